@@ -63,7 +63,8 @@ Variant Compilation::firstVariant() const {
   return variant;
 }
 
-/// The choices that are open. The placement is not, if the program reads the geometry.
+/// The choices that are open. The placement is not, if the program reads the geometry or the plan
+/// is for MSCCL++ alone.
 SearchSpace Compilation::openChoices(bool readsGeometry) const {
   SearchSpace space;
   space.program = &declaration;
@@ -71,7 +72,9 @@ SearchSpace Compilation::openChoices(bool readsGeometry) const {
   space.aggregate = !request.aggregate;
   space.fusion = !request.fusion;
   space.goal = !request.goal;
-  space.placement = !request.placement && !readsGeometry && request.endpoints.empty();
+  space.mscclpp = request.onlyMscclpp;
+  space.placement =
+      !request.placement && !readsGeometry && request.endpoints.empty() && !request.onlyMscclpp;
   for (unsigned p = 0; p < numProtocols && !request.protocol; ++p)
     if (resolved.machine->protocols[p])
       space.protocols.push_back(static_cast<Protocol>(p));

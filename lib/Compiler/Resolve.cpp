@@ -175,6 +175,9 @@ LogicalResult Resolver::resolveMachine(uint32_t room) {
   if (failed(loaded))
     return failure();
   resolved.machine.emplace(std::move(*loaded));
+  // The limits of a target are those of the runtime that executes steps.
+  if (request.onlyMscclpp)
+    resolved.machine->limits = {};
   return checkSlotSize(request, *resolved.machine, diags);
 }
 

@@ -17,15 +17,15 @@ using namespace cclc::mscclpp;
 using llvm::formatv;
 
 /// The member of the outermost level of a machine with several levels.
-static uint32_t nodeOf(const Machine &machine, RankId rank) {
+static uint32_t nodeOf(const Machine &machine, EndpointId endpoint) {
   const Geometry &geometry = machine.geometry();
   if (geometry.isFlat())
     return 0;
-  return rank.index() / (machine.numEndpoints() / geometry.levels.front().size());
+  return endpoint.index() / (machine.numEndpoints() / geometry.levels.front().size());
 }
 
 LogicalResult BoundPlan::addPair(RankId a, RankId b, bool byMemory, DiagnosticEngine &diags) {
-  if (byMemory && nodeOf(machine, a) != nodeOf(machine, b))
+  if (byMemory && nodeOf(machine, endpointOf[a.index()]) != nodeOf(machine, endpointOf[b.index()]))
     return diags.error({}, formatv("the plan has a memory channel between ranks {0} and {1}, which "
                                    "are on two nodes of target {2}",
                                    a.index(), b.index(), machine.name));
@@ -33,7 +33,7 @@ LogicalResult BoundPlan::addPair(RankId a, RankId b, bool byMemory, DiagnosticEn
     if (from == to || between.count({from, to}))
       continue;
     SmallVector<LinkId, 64> links;
-    machine.route(EndpointId(from.index()), EndpointId(to.index()), links);
+    machine.route(endpointOf[from.index()], endpointOf[to.index()], links);
     if (links.empty())
       return diags.error({}, formatv("target {0} has no path from rank {1} to rank {2}",
                                      machine.name, from.index(), to.index()));
@@ -53,7 +53,7 @@ LogicalResult BoundPlan::addGroup(ArrayRef<RankId> members, DiagnosticEngine &di
     return diags.error({}, "a switch channel of a single rank is not simulated");
   std::vector<EndpointId> endpoints;
   for (RankId member : members)
-    endpoints.push_back(EndpointId(member.index()));
+    endpoints.push_back(endpointOf[member.index()]);
   std::optional<std::vector<SwitchPort>> ports = portsOfSwitch(machine, endpoints);
   if (!ports)
     return diags.error({}, formatv("the ranks of a switch channel, {0}, have no switch of target "
@@ -70,7 +70,7 @@ LogicalResult BoundPlan::addGroup(ArrayRef<RankId> members, DiagnosticEngine &di
 }
 
 FailureOr<BoundPlan> BoundPlan::create(const Plan &plan, const Machine &machine,
-                                       DiagnosticEngine &diags) {
+                                       DiagnosticEngine &diags, ArrayRef<uint32_t> endpoints) {
   if (!machine.mscclpp)
     return diags.error({}, formatv("target {0} has no values for the executor of MSCCL++ "
                                    "('mscclpp')",
@@ -78,7 +78,10 @@ FailureOr<BoundPlan> BoundPlan::create(const Plan &plan, const Machine &machine,
   if (plan.ranks().size() > machine.numEndpoints())
     return diags.error({}, formatv("the plan has {0} ranks, but target {1} has room for {2}",
                                    plan.ranks().size(), machine.name, machine.numEndpoints()));
-  BoundPlan result(plan, machine);
+  std::vector<EndpointId> endpointOf;
+  for (uint32_t r = 0; r < plan.ranks().size(); ++r)
+    endpointOf.push_back(EndpointId(endpoints.empty() ? r : endpoints[r]));
+  BoundPlan result(plan, machine, std::move(endpointOf));
   for (uint32_t r = 0; r < plan.ranks().size(); ++r) {
     const Rank &rank = plan.ranks()[r];
     for (RankId peer : plan.channels(rank, ChannelKind::Memory))

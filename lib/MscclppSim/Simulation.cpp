@@ -65,10 +65,12 @@ SimResult Simulation::run() {
   for (uint32_t r = 0; r < ranks.size(); ++r)
     if (ranks[r].running == 0)
       endLaunch(r);
-  while (!queue.empty()) {
+  while (!queue.empty() && !result.stopped) {
     auto entry = queue.pop();
     now = entry.time;
-    handle(entry.event);
+    result.stopped = options.until && now > *options.until;
+    if (!result.stopped)
+      handle(entry.event);
   }
   return finish();
 }
@@ -410,6 +412,7 @@ SimResult Simulation::finish() {
     if (result.finished[t] > result.finished[last])
       last = t;
   }
+  result.stopped &= !result.completed;
   result.time = std::max(model.launch, workers.empty() ? SimTime() : result.finished[last]);
   result.events = queue.count();
   result.links = network.linkUse();

@@ -125,5 +125,6 @@ CompileRequest Candidate::request(const TuneProblem &problem) const {
   request.aggregate = variant.aggregate;
   request.dialect = problem.dialect;
   request.mscclpp = problem.mscclpp;
+  request.onlyMscclpp = problem.onlyMscclpp;
   return request;
 }

@@ -258,7 +258,7 @@ std::vector<Candidate> CandidateSpace::roots() const {
   }
   std::vector<Candidate> roots;
   SmallVector<RankPlacement, 2> placements = {RankPlacement::Linear};
-  if (problem.group.empty() && hasGrid(problem.machine))
+  if (problem.group.empty() && !problem.onlyMscclpp && hasGrid(problem.machine))
     placements.push_back(RankPlacement::Snake);
   const QueueModel &queue = problem.machine.queue;
   // If slots hold the largest buffer, larger ones change no message.
@@ -355,7 +355,9 @@ std::vector<Candidate> CandidateSpace::variants(const Candidate &candidate, Axis
   };
   SearchSpace open;
   open.protocols = protocols();
-  open.placement = problem.group.empty() && mayGainByPlacement(problem.machine);
+  // Files of MSCCL++ have no placement.
+  open.placement =
+      problem.group.empty() && !problem.onlyMscclpp && mayGainByPlacement(problem.machine);
   open.choosesSlots = true;
   if (start)
     open = start->open;

@@ -10,6 +10,7 @@
 
 #include "cclc/Tune/Search.h"
 
+#include "EmittedPlan.h"
 #include "Pool.h"
 #include "cclc/Sim/SizeMemory.h"
 #include "cclc/Tune/Tuner.h"
@@ -52,6 +53,16 @@ struct Start {
 /// Sets the sizes of \p start.
 void findSizes(Start &start, const TuneProblem &problem, const SearchSpace &space) {
   DiagnosticEngine diags;
+  if (EmittedPlan::isTimed(problem)) {
+    FailureOr<EmittedPlan> emitted = EmittedPlan::create(*start.plan, {}, problem, diags);
+    if (failed(emitted))
+      return;
+    std::vector<uint64_t> sizes = representativeSizes(space.minBytes, space.maxBytes);
+    llvm::copy_if(sizes, std::back_inserter(start.sizes),
+                  [&](uint64_t size) { return emitted->fits(size, problem.type); });
+    start.fitsAll = start.sizes.size() == sizes.size();
+    return;
+  }
   FailureOr<BoundPlan> bound =
       BoundPlan::create(*start.plan, problem.machine, problem.slotsOf(*start.plan), diags);
   if (failed(bound))
@@ -167,7 +178,8 @@ Variant cclc::findFastest(const Variant &start, const SearchSpace &space, const 
                       .type = DataType::F32,
                       .sizes = {},
                       .dialect = nullptr,
-                      .mscclpp = false,
+                      .mscclpp = space.mscclpp,
+                      .onlyMscclpp = space.mscclpp,
                       .ownMachine = nullptr,
                       .machine = machine,
                       .resolvedTarget = {},

@@ -4,7 +4,8 @@
 // unused executes another collective. A size is simulated under the conditions of ccl-sim: its
 // buffers fit into memory, and the plan completes with its transmissions. If it takes many pieces,
 // two smaller sizes are simulated instead: while the pipeline is full, every further piece takes
-// the same time on average.
+// the same time on average. If MSCCL++ is the only destination, the time is that of its plan,
+// which has no such pieces.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,9 +48,15 @@ void Trial::refuse(const DiagnosticEngine &diags) {
     }
 }
 
-/// The plan of cclc. Fails if it leaves some endpoints of the problem unused.
-static FailureOr<ExecPlan> compilePlan(const Candidate &candidate, const TuneProblem &problem,
-                                       DiagnosticEngine &diags) {
+/// A plan, and that of MSCCL++ if it was made with it.
+struct CompiledPlans {
+  ExecPlan plan;
+  std::optional<mscclpp::Plan> mscclpp = {};
+};
+
+/// The plans of cclc. Fails if they leave some endpoints of the problem unused.
+static FailureOr<CompiledPlans> compilePlan(const Candidate &candidate, const TuneProblem &problem,
+                                            DiagnosticEngine &diags) {
   CompileRequest request = candidate.request(problem);
   request.verify = false;
   CompileOutcome outcome = cclc::compile(*candidate.program, request, diags);
@@ -62,18 +69,34 @@ static FailureOr<ExecPlan> compilePlan(const Candidate &candidate, const TunePro
   if (used != wanted)
     return diags.error({}, formatv("the program runs on {0} of {1} endpoints, or on others",
                                    used.size(), wanted.size()));
-  return plan;
+  return CompiledPlans{std::move(plan), std::move(outcome.compiled->mscclpp)};
+}
+
+static FailureOr<CompiledPlans> buildPlan(const Candidate &candidate, const TuneProblem &problem,
+                                          DiagnosticEngine &diags) {
+  if (!problem.build)
+    return compilePlan(candidate, problem, diags);
+  FailureOr<ExecPlan> plan = problem.build(candidate, diags);
+  if (failed(plan))
+    return failure();
+  return CompiledPlans{std::move(*plan)};
 }
 
 void Trial::makePlan() {
   ++compilations;
   isChanged = true;
   DiagnosticEngine diags;
-  FailureOr<ExecPlan> built =
-      problem.build ? problem.build(candidate, diags) : compilePlan(candidate, problem, diags);
+  FailureOr<CompiledPlans> built = buildPlan(candidate, problem, diags);
   if (failed(built))
     return refuse(diags);
-  plan.emplace(std::move(*built));
+  plan.emplace(std::move(built->plan));
+  if (EmittedPlan::isTimed(problem)) {
+    FailureOr<EmittedPlan> made =
+        EmittedPlan::create(*plan, std::move(built->mscclpp), problem, diags);
+    if (failed(made))
+      return refuse(diags);
+    emitted.emplace(std::move(*made));
+  }
   Slots slots = problem.slotsOf(*plan);
   FailureOr<BoundPlan> made = BoundPlan::create(*plan, problem.machine, slots, diags);
   if (failed(made))
@@ -105,8 +128,8 @@ void Trial::measurePlan() {
     measure.threadblocks = std::max(measure.threadblocks, plan->numThreadblocks(RankId(r)));
   measure.bufferChunks = std::max<uint64_t>(chunksOfBuffer(plan->info().collective), 1);
   // Without contention, links do not add the messages of connections; with choices, the routes of
-  // the messages are unknown.
-  if (problem.network == "ideal" || bound->routes.hasChoices())
+  // the messages are unknown. A plan of MSCCL++ may send other bytes.
+  if (problem.network == "ideal" || bound->routes.hasChoices() || emitted)
     return;
   std::vector<uint64_t> chunks(problem.machine.links().size());
   ArrayRef<Connection> connections = bound->connections.connections();
@@ -134,6 +157,10 @@ void Trial::measurePlan() {
 }
 
 std::optional<Measure::Run> Trial::run(uint64_t size, std::optional<SimTime> until) {
+  if (emitted) {
+    ++simulations;
+    return emitted->run(size, until, problem);
+  }
   DiagnosticEngine diags;
   FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), problem.type, diags);
   if (failed(sizing) || failed(checkMemory(*bound, *sizing, diags)) ||
@@ -208,6 +235,7 @@ std::string Trial::runKey(uint64_t size) const {
 }
 
 void Trial::drop() {
+  emitted.reset();
   verifier.reset();
   bound.reset();
   plan.reset();

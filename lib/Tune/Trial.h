@@ -3,8 +3,8 @@
 #ifndef CCL_LIB_TUNE_TRIAL_H
 #define CCL_LIB_TUNE_TRIAL_H
 
+#include "EmittedPlan.h"
 #include "cclc/Sim/SizeVerifier.h"
-#include "cclc/Tune/Measure.h"
 
 namespace cclc {
 
@@ -50,6 +50,7 @@ private:
   std::optional<ExecPlan> plan;
   std::optional<BoundPlan> bound;
   std::optional<SizeVerifier> verifier;
+  std::optional<EmittedPlan> emitted; ///< set if it is timed
 };
 
 } // namespace cclc

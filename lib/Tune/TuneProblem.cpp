@@ -37,7 +37,7 @@ std::string TuneProblem::context() const {
   if (dialect)
     text += formatv("\nfor {0}", dialect->name);
   if (mscclpp)
-    text += "\nfor mscclpp";
+    text += onlyMscclpp ? "\nfor mscclpp alone" : "\nfor mscclpp";
   if (invariant)
     text += "\nuniform reduction order";
   return text + "\n" + resolvedTarget;
@@ -117,6 +117,7 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
                      request.sizes,
                      request.dialect,
                      request.mscclpp,
+                     request.onlyMscclpp,
                      std::move(owned),
                      its,
                      std::move(resolved),

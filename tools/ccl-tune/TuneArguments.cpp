@@ -108,6 +108,7 @@ FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &t
   if (llvm::is_contained(formats, "msccl"))
     request.dialect = findMscclDialect("msccl");
   request.mscclpp = llvm::is_contained(formats, "mscclpp");
+  request.onlyMscclpp = request.mscclpp && llvm::all_equal(formats);
   request.invariant = invariant;
   if (invariant && !vary.empty())
     return diags.error({}, "--invariant and --vary exclude each other");

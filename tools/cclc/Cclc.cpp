@@ -313,7 +313,7 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     request.dialect = &args.dialect();
   request.lowerFused =
       args.fusedOps ? *args.fusedOps == "lower" : args.form().splitsFused(&args.dialect());
-  request.mscclpp = args.form().mscclpp.write != nullptr;
+  request.mscclpp = request.onlyMscclpp = args.form().mscclpp.write != nullptr;
   request.ahbmModule = args.form().ahbm.write != nullptr;
   request.worldSize = args.worldSize;
   if (args.worldSize && !request.ahbmModule)

@@ -57,8 +57,9 @@ struct CompileRequest {
   std::optional<uint32_t> maxChannels, maxThreadblocks;
   /// The MSCCL runtime of the plan, whose limits are enforced; may be null.
   const MscclDialect *dialect = nullptr;
-  /// Whether the plan is also lowered to MSCCL++.
-  bool mscclpp = false;
+  /// Whether the plan is also lowered to MSCCL++, and whether that is its only destination, for
+  /// which the limits of the target and the placement of ranks are not those of the runtime.
+  bool mscclpp = false, onlyMscclpp = false;
   /// Whether the plan is also lowered to an algorithm module of AHBM, and for which world size
   /// (Formats/AhbmModule.h).
   bool ahbmModule = false;

@@ -45,6 +45,8 @@ struct SearchSpace {
   std::optional<Slots> slots;
   /// Whether the number and the size of slots are open, on machines whose slots plans choose.
   bool choosesSlots = false;
+  /// Whether the only destination is MSCCL++, whose executor then limits and times the plan.
+  bool mscclpp = false;
   /// The range of buffer sizes of the plan; may have no upper limit.
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;

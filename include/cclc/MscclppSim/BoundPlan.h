@@ -10,8 +10,8 @@
 
 namespace cclc::mscclpp {
 
-/// The routes between the ranks of a plan, which run on the first endpoints of a machine with a
-/// table of the executor.
+/// The routes between the ranks of a plan, which run on endpoints of a machine with a table of the
+/// executor.
 class BoundPlan {
 public:
   const Plan &plan;
@@ -19,10 +19,10 @@ public:
   const MscclppModel &model;
   RouteTable routes;
 
-  /// Fails if the machine does not have the ranks, the channels or the paths that the plan uses, or
-  /// if a memory or switch channel leaves a node.
+  /// \p endpoints is by rank; empty: the first ones. Fails if the machine does not have the ranks,
+  /// the channels or the paths that the plan uses, or if a memory or switch channel leaves a node.
   static FailureOr<BoundPlan> create(const Plan &plan, const Machine &machine,
-                                     DiagnosticEngine &diags);
+                                     DiagnosticEngine &diags, ArrayRef<uint32_t> endpoints = {});
 
   /// The number of the route between two ranks that the plan connects.
   uint32_t route(RankId from, RankId to) const { return between.at({from, to}); }
@@ -32,11 +32,13 @@ public:
   SimTime latency(uint32_t route) const { return routes[route].latency; }
 
 private:
-  BoundPlan(const Plan &plan, const Machine &machine)
-      : plan(plan), machine(machine), model(*machine.mscclpp), routes(machine) {}
+  BoundPlan(const Plan &plan, const Machine &machine, std::vector<EndpointId> endpointOf)
+      : plan(plan), machine(machine), model(*machine.mscclpp), routes(machine),
+        endpointOf(std::move(endpointOf)) {}
   LogicalResult addPair(RankId a, RankId b, bool byMemory, DiagnosticEngine &diags);
   LogicalResult addGroup(ArrayRef<RankId> members, DiagnosticEngine &diags);
 
+  std::vector<EndpointId> endpointOf; ///< by rank
   std::map<std::pair<RankId, RankId>, uint32_t> between;
   std::map<RankId, std::pair<uint32_t, uint32_t>> switchLinks;
 };

@@ -31,6 +31,8 @@ public:
 struct RunOptions {
   uint32_t repeat = 1; ///< launches; a rank begins the next one when its threadblocks have ended
   bool criticalPath = false;
+  /// Ends the simulation of a plan that has not completed at this time.
+  std::optional<SimTime> until = {};
   DataMover *data = nullptr;
   /// The steps of their events are operations of the file.
   std::vector<SimListener *> listeners = {};

@@ -35,9 +35,10 @@ struct TuneRequest {
   std::optional<std::string> network;
   DataType type = DataType::F32;
   std::vector<uint64_t> sizes; ///< ascending
-  /// The destination of the plans, whose limits they keep: an MSCCL runtime, or MSCCL++.
+  /// The destination of the plans, whose limits they keep: an MSCCL runtime, or MSCCL++, which
+  /// also determines their times if it is the only one.
   const MscclDialect *dialect = nullptr;
-  bool mscclpp = false;
+  bool mscclpp = false, onlyMscclpp = false;
   /// Whether plans reduce all elements in one order (Semantics/UniformOrder.h).
   bool invariant = false;
 };
@@ -51,7 +52,7 @@ struct TuneProblem {
   DataType type;
   std::vector<uint64_t> sizes;
   const MscclDialect *dialect;
-  bool mscclpp;
+  bool mscclpp, onlyMscclpp;
   /// Unset: the machine belongs to the caller.
   std::unique_ptr<const Machine> ownMachine;
   const Machine &machine;

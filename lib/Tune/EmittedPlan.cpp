@@ -1,0 +1,48 @@
+#include "EmittedPlan.h"
+
+#include "cclc/Compiler/LowerToMscclpp.h"
+#include "cclc/MscclppSim/Simulate.h"
+
+using namespace cclc;
+
+bool EmittedPlan::isTimed(const TuneProblem &problem) {
+  return problem.onlyMscclpp && problem.machine.mscclpp;
+}
+
+FailureOr<EmittedPlan> EmittedPlan::create(const ExecPlan &plan,
+                                           std::optional<mscclpp::Plan> lowered,
+                                           const TuneProblem &problem, DiagnosticEngine &diags) {
+  if (!lowered) {
+    auto made = lowerToMscclpp(plan, &problem.machine, /*prove=*/false, diags);
+    if (!std::holds_alternative<mscclpp::Plan>(made))
+      return failure();
+    lowered.emplace(std::get<mscclpp::Plan>(std::move(made)));
+  }
+  auto owned = std::make_unique<const mscclpp::Plan>(std::move(*lowered));
+  FailureOr<mscclpp::BoundPlan> bound =
+      mscclpp::BoundPlan::create(*owned, problem.machine, diags, plan.info().placementOnTarget);
+  if (failed(bound))
+    return failure();
+  return EmittedPlan(std::move(owned), std::move(*bound));
+}
+
+bool EmittedPlan::fits(uint64_t size, DataType type) const {
+  DiagnosticEngine none;
+  return succeeded(mscclpp::SizedPlan::create(*plan, Bytes(size), type, none));
+}
+
+std::optional<Measure::Run> EmittedPlan::run(uint64_t size, std::optional<SimTime> until,
+                                             const TuneProblem &problem) const {
+  DiagnosticEngine none;
+  FailureOr<mscclpp::SizedPlan> sized =
+      mscclpp::SizedPlan::create(*plan, Bytes(size), problem.type, none);
+  if (failed(sized))
+    return Measure::Run{SimTime::max()};
+  std::unique_ptr<NetworkModel> network = createNetwork(problem.network, bound.routes);
+  mscclpp::RunOptions options;
+  options.until = until;
+  SimResult result = mscclpp::simulate(bound, *sized, *network, options);
+  if (result.stopped)
+    return std::nullopt;
+  return Measure::Run{result.completed ? result.time : SimTime::max(), result.messages};
+}
