@@ -33,8 +33,8 @@ bool PlanDiff::sameFigures() const {
 }
 
 bool PlanDiff::sameSteps() const {
-  return connections.empty() && threadblocks.empty() && steps.empty() && dependences.empty() &&
-         order.empty();
+  return connections.empty() && threadblocks.empty() && steps.empty() && operations.empty() &&
+         dependences.empty() && order.empty();
 }
 
 bool PlanDiff::equivalent() const {

@@ -107,6 +107,18 @@ public:
              {}});
   }
 
+  /// Those of plans of MSCCL++.
+  void operations(bool areKinds) {
+    for (const OperationChange &change : diff.operations) {
+      if (change.isKind != areKinds)
+        continue;
+      bool quotes = !areKinds && !change.before.empty() && !change.after.empty();
+      auto text = [&](const std::string &op) { return quotes ? "'" + op + "'" : op; };
+      visit({areKinds ? Aspect::StepKinds : Aspect::Step, change.rank, change.subject, "",
+             text(change.before), text(change.after), change.location});
+    }
+  }
+
   void transfers() {
     for (const TransferChange &change : diff.transfers) {
       const ExecPlan &plan = change.isNew ? *diff.after : *diff.before;
@@ -316,11 +328,13 @@ void diff::forEachDifference(const PlanDiff &diff, bool strict,
   words.proof();
   words.limits();
   words.kinds();
+  words.operations(/*areKinds=*/true);
   words.transfers();
   words.reductions();
   words.connections();
   words.threadblocks();
   words.steps();
+  words.operations(/*areKinds=*/false);
   words.dependences();
   words.order();
   if (strict)
@@ -357,6 +371,7 @@ std::string diff::verdict(const PlanDiff &diff, bool strict) {
   add(!diff.connections.empty(), "connections");
   add(!diff.threadblocks.empty(), "threadblocks");
   add(!diff.steps.empty(), "steps");
+  add(!diff.operations.empty(), "operations");
   add(!diff.dependences.empty(), "dependences");
   add(!diff.order.empty(), "order");
   add(numbering, "numbering");
@@ -365,7 +380,8 @@ std::string diff::verdict(const PlanDiff &diff, bool strict) {
   std::string last = differ.back();
   differ.pop_back();
   std::string text = differ.empty() ? last : llvm::join(differ, ", ") + " and " + last;
-  std::string same = diff.transfers.empty() && diff.reductions.empty()
+  std::string same = diff.ofOperations ? ""
+                     : diff.transfers.empty() && diff.reductions.empty()
                          ? "same transfers, same reductions; "
                      : diff.transfers.empty()  ? "same transfers; "
                      : diff.reductions.empty() ? "same reductions; "

@@ -118,8 +118,11 @@ void diff::writeJson(const DiffResult &report, raw_ostream &os) {
   key("new", report.newName);
   key("equivalent", !report.differs());
   key("verdict", verdict(diff, report.strict));
-  key("same_transfers", diff.comparable && diff.transfers.empty());
-  key("same_reductions", diff.comparable && diff.reductions.empty());
+  auto compared = [&](bool same) {
+    return diff.ofOperations ? ordered_json(nullptr) : ordered_json(diff.comparable && same);
+  };
+  key("same_transfers", compared(diff.transfers.empty()));
+  key("same_reductions", compared(diff.reductions.empty()));
   key("renumbered", !diff.numbering.empty());
   key("old_figures", toJson(diff.figuresBefore));
   key("new_figures", toJson(diff.figuresAfter));

@@ -81,14 +81,18 @@ ExitCode addTimesOn(const TargetRequest &target, const TimesRequest &request, Di
 }
 } // namespace
 
-ExitCode diff::addTimes(const TimesRequest &request, DiffResult &result, DiagnosticEngine &diags) {
+LogicalResult diff::checkProved(const DiffResult &result, DiagnosticEngine &diags) {
   const std::pair<const Figures &, const std::string &> sides[] = {
       {result.diff.figuresBefore, result.oldName}, {result.diff.figuresAfter, result.newName}};
   for (const auto &[figures, name] : sides)
-    if (figures.proof.verdict != Verdict::Ok) {
-      diags.error({}, formatv("{0} cannot be timed: {1}", name, figures.flaw));
-      return ExitCode::Wrong;
-    }
+    if (figures.proof.verdict != Verdict::Ok)
+      return diags.error({}, formatv("{0} cannot be timed: {1}", name, figures.flaw));
+  return success();
+}
+
+ExitCode diff::addTimes(const TimesRequest &request, DiffResult &result, DiagnosticEngine &diags) {
+  if (failed(checkProved(result, diags)))
+    return ExitCode::Wrong;
   for (const TargetRequest &target : request.targets)
     if (ExitCode code = addTimesOn(target, request, result, diags); code != ExitCode::Success)
       return code;

@@ -61,6 +61,9 @@ TimeDiff diff::compareTimes(const SizeResult &before, const SizeResult &after,
   TimeDiff result{before.bytes,         before.time, after.time, before.causesOnPath(),
                   after.causesOnPath(), {},          {}};
   result.phases = comparePhases(before, after);
+  // The lines of operations are those of the plans' own files.
+  if (plans.ofOperations)
+    return result;
   Times times;
   add(before, plans, false, times);
   add(after, plans, true, times);

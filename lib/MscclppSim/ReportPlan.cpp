@@ -32,3 +32,12 @@ FailureOr<ExecPlan> mscclpp::planForReports(const Plan &plan, DiagnosticEngine &
   }
   return std::move(builder).finish(diags);
 }
+
+Sizing mscclpp::sizingForReports(const SizedPlan &sized) {
+  Sizing sizing;
+  sizing.requested = sized.requested;
+  sizing.type = sized.type;
+  sizing.chunkElements = sizing.pieceElements = sized.elementsOfFile();
+  sizing.pieces = 1;
+  return sizing;
+}

@@ -14,7 +14,7 @@
 #include "cclc/Report/WhyDiff.h"
 
 #include "cclc/Data/TypeNames.h"
-#include "cclc/Diff/PlanTimes.h"
+#include "cclc/Diff/MscclppDiff.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Network/Network.h"
@@ -48,7 +48,9 @@ private:
   ExitCode unusable() { return end(ExitCode::Unusable); }
 
   LogicalResult readOptions();
-  FailureOr<ExecPlan> readSide(const std::string &file);
+  LogicalResult readSide(const std::string &file, std::optional<ExecPlan> &plan,
+                         std::optional<MscclppSide> &mscclpp);
+  LogicalResult checkMscclpp();
   ExitCode addTimes();
   LogicalResult write();
   LogicalResult appendSummary();
@@ -61,8 +63,9 @@ private:
   std::vector<RegressionGate> gates;
   std::vector<TargetOverride> overrides;
   std::vector<DataType> types;
-  bool incomplete = false; ///< whether a format lacks most attributes
-  std::optional<ExecPlan> before, after;
+  bool incomplete = false;               ///< whether a format lacks most attributes
+  std::optional<ExecPlan> before, after; ///< unset: plans of MSCCL++
+  std::optional<MscclppSide> mscclppBefore, mscclppAfter;
   std::optional<PlanDiff> found;
   std::optional<DiffResult> result; ///< of \c found
   DiagnosticEngine diags;
@@ -70,9 +73,11 @@ private:
 };
 
 std::optional<int> CclDiff::parse(int argc, char **argv) {
-  CommandLine line("ccl-diff",
-                   "Compare two plans in terms of the algorithm.\n\nOLD and NEW are plans in "
-                   "any form (JSON, MSCCL XML, text IR, binary); - reads standard input.");
+  CommandLine line(
+      "ccl-diff",
+      "Compare two plans in terms of the algorithm.\n\nOLD and NEW are plans in "
+      "any form (JSON, MSCCL XML, text IR, binary), or both of MSCCL++; - reads standard "
+      "input.");
   line.positional("OLD", args.oldFile, "old plan, such as a golden file", true);
   line.positional("NEW", args.newFile, "new plan", true);
   line.group("Comparison");
@@ -158,15 +163,43 @@ LogicalResult CclDiff::readOptions() {
   return parseSizes(args.sizes, sizes, diags);
 }
 
-FailureOr<ExecPlan> CclDiff::readSide(const std::string &file) {
+LogicalResult CclDiff::readSide(const std::string &file, std::optional<ExecPlan> &plan,
+                                std::optional<MscclppSide> &mscclpp) {
   progress.stage("read " + file);
   auto buffer = openPlanFile(file, diags);
   if (failed(buffer))
     return failure();
   StringRef text = (*buffer)->getBuffer();
-  if (const PlanFormat *format = sniffPlanFormat(text))
+  const PlanFormat *format = sniffPlanFormat(text);
+  if (format && format->mscclpp.read) {
+    FailureOr<MscclppSide> read = MscclppSide::read(text, planFileName(file), diags);
+    if (succeeded(read))
+      mscclpp.emplace(std::move(*read));
+    return read;
+  }
+  if (format)
     incomplete |= !format->isComplete;
-  return readPlan(text, planFileName(file), diags);
+  FailureOr<ExecPlan> read = readPlan(text, planFileName(file), diags);
+  if (succeeded(read))
+    plan.emplace(std::move(*read));
+  return read;
+}
+
+/// Checks that both plans are of MSCCL++, and that the options apply to them.
+LogicalResult CclDiff::checkMscclpp() {
+  if (!mscclppBefore || !mscclppAfter) {
+    auto [mscclpp, other] = mscclppBefore ? std::pair(args.oldFile, args.newFile)
+                                          : std::pair(args.newFile, args.oldFile);
+    return diags.error({}, mscclpp + " is a plan of MSCCL++ and " + other +
+                               " is not: convert it with cclc convert --emit=mscclpp");
+  }
+  if (args.slots || args.why)
+    return diags.error({}, llvm::Twine(args.slots ? "--slots" : "--why") +
+                               " does not apply to plans of MSCCL++");
+  for (const RegressionGate &gate : gates)
+    if (gate.figure == Figure::Slots)
+      return diags.error({}, "--gate " + gate.text + ": plans of MSCCL++ have no slots");
+  return success();
 }
 
 ExitCode CclDiff::addTimes() {
@@ -174,7 +207,8 @@ ExitCode CclDiff::addTimes() {
       {}, slots, args.network, sizes, [&](StringRef stage) { progress.stage(stage); }};
   for (const std::string &target : args.targets)
     request.targets.push_back({target, resources.targets, overrides, std::nullopt});
-  return diff::addTimes(request, *result, diags);
+  return mscclppBefore ? diff::addTimes(request, *mscclppBefore, *mscclppAfter, *result, diags)
+                       : diff::addTimes(request, *result, diags);
 }
 
 LogicalResult CclDiff::write() {
@@ -250,17 +284,17 @@ ExitCode CclDiff::end(ExitCode code) {
 ExitCode CclDiff::run() {
   if (failed(readOptions()))
     return unusable();
-  for (auto [file, plan] : {std::pair(&args.oldFile, &before), std::pair(&args.newFile, &after)}) {
-    FailureOr<ExecPlan> read = readSide(*file);
-    if (failed(read))
-      return unusable();
-    plan->emplace(std::move(*read));
-  }
+  if (failed(readSide(args.oldFile, before, mscclppBefore)) ||
+      failed(readSide(args.newFile, after, mscclppAfter)))
+    return unusable();
+  if ((mscclppBefore || mscclppAfter) && failed(checkMscclpp()))
+    return unusable();
   if (args.why)
     return explainCell();
   progress.stage("compare");
   MemoryBudget::Work work("the comparison of the plans");
-  found = comparePlans(*before, *after, {slots, incomplete});
+  found = mscclppBefore ? compareMscclpp(*mscclppBefore, *mscclppAfter)
+                        : comparePlans(*before, *after, {slots, incomplete});
   result.emplace(DiffResult{planFileName(args.oldFile).str(),
                             planFileName(args.newFile).str(),
                             *found,

@@ -123,7 +123,7 @@ private:
         break;
       }
       if (bounds)
-        row->bound = bounds->of(sizingOf(sized));
+        row->bound = bounds->of(mscclpp::sizingForReports(sized));
       right &= row->dataOk.value_or(true);
       output.add(std::move(*row), {}, {});
     }
@@ -136,19 +136,10 @@ private:
     return right ? ExitCode::Success : ExitCode::Wrong;
   }
 
-  static Sizing sizingOf(const mscclpp::SizedPlan &sized) {
-    Sizing sizing;
-    sizing.requested = sized.requested;
-    sizing.type = sized.type;
-    sizing.chunkElements = sizing.pieceElements = sized.elementsOfFile();
-    sizing.pieces = 1;
-    return sizing;
-  }
-
   FailureOr<SizeResult> runSize(const mscclpp::BoundPlan &bound, const BoundPlan &shown,
                                 const mscclpp::SizedPlan &sized, StringRef networkName,
                                 ArrayRef<RunSetting> settings, DiagnosticEngine &found) {
-    Sizing sizing = sizingOf(sized);
+    Sizing sizing = mscclpp::sizingForReports(sized);
     progress.stage("simulate " + std::to_string(sizing.requested.count()) + " bytes");
     mscclpp::RunOptions options;
     options.repeat = repeat();
@@ -219,7 +210,8 @@ private:
       recorded.criticalPath = true;
       recorded.listeners = {&listener};
       std::unique_ptr<NetworkModel> network = createNetwork(summary.network, bound.routes);
-      return SizedRun{sizingOf(sized), mscclpp::simulate(bound, sized, *network, recorded)};
+      return SizedRun{mscclpp::sizingForReports(sized),
+                      mscclpp::simulate(bound, sized, *network, recorded)};
     };
     return writeReport(page, *args.report, progress, found);
   }

@@ -15,6 +15,7 @@
 
 #include "cclc/Diff/Figures.h"
 #include "cclc/Diff/Matching.h"
+#include "cclc/Diff/OperationChange.h"
 #include "cclc/IR/ExecPlan.h"
 
 #include <string>
@@ -96,6 +97,9 @@ struct NumberingChange {
 
 struct PlanDiff {
   const ExecPlan *before, *after;
+  /// Whether the plans are of MSCCL++. The steps of \c before and \c after stand for operations,
+  /// and transfers and reductions are not compared.
+  bool ofOperations = false;
   /// False if the plans have different numbers of ranks or different collectives. Only attributes
   /// and figures are then compared.
   bool comparable = true;
@@ -106,6 +110,7 @@ struct PlanDiff {
   std::vector<ConnectionChange> connections;
   std::vector<ThreadblockChange> threadblocks;
   std::vector<StepChange> steps;
+  std::vector<OperationChange> operations;
   std::vector<DependenceChange> dependences;
   std::vector<OrderChange> order;
   std::vector<ReductionChange> reductions;
