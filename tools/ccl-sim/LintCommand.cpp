@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LintCommand.h"
+#include "MscclppLint.h"
 
 #include "cclc/Compiler/DialectSizes.h"
 
@@ -212,20 +213,11 @@ LintResult cclc::lintFiles(ArrayRef<std::string> paths, const std::optional<std:
   return report;
 }
 
-ExitCode cclc::runLint(ArrayRef<std::string> paths, const std::optional<std::string> &dialect,
-                       const LintOutput &output, Progress &progress, DiagnosticEngine &diags) {
-  if (paths.empty()) {
-    diags.error({}, "--lint takes files or folders of XML");
-    return ExitCode::Unusable;
-  }
-  progress.stage("lint");
-  LintResult found = lintFiles(paths, dialect, diags);
-  progress.clear();
+/// Writes the JSON and prints the text of a result, which determines the exit code.
+template <class Result>
+static ExitCode writeLint(const Result &found, const LintOutput &output, DiagnosticEngine &diags) {
   auto write = [&](raw_ostream &os) { writeLintJson(found, os); };
   if (output.json && failed(writeFile(*output.json, write, diags)))
-    return ExitCode::Unusable;
-  auto writeSarif = [&](raw_ostream &os) { writeLintSarif(found, os); };
-  if (output.sarif && failed(writeFile(*output.sarif, writeSarif, diags)))
     return ExitCode::Unusable;
   if (output.print && !found.files.empty()) {
     printLint(found, llvm::outs());
@@ -234,4 +226,29 @@ ExitCode cclc::runLint(ArrayRef<std::string> paths, const std::optional<std::str
   if (!found.complete)
     return ExitCode::Unusable;
   return found.isRight() ? ExitCode::Success : ExitCode::Wrong;
+}
+
+ExitCode cclc::runLint(ArrayRef<std::string> paths, const std::optional<std::string> &dialect,
+                       const LintOutput &output, Progress &progress, DiagnosticEngine &diags) {
+  if (paths.empty()) {
+    diags.error({}, "--lint takes files or folders of XML, or of plans of MSCCL++");
+    return ExitCode::Unusable;
+  }
+  progress.stage("lint");
+  if (arePlansOfMscclpp(paths)) {
+    if (!dialect && !output.sarif) {
+      MscclppLintResult found = lintMscclppFiles(paths, diags);
+      progress.clear();
+      return writeLint(found, output, diags);
+    }
+    diags.error({}, std::string(dialect ? "--xml-dialect" : "--sarif") +
+                        " does not apply to plans of MSCCL++");
+    return ExitCode::Unusable;
+  }
+  LintResult found = lintFiles(paths, dialect, diags);
+  progress.clear();
+  auto writeSarif = [&](raw_ostream &os) { writeLintSarif(found, os); };
+  if (output.sarif && failed(writeFile(*output.sarif, writeSarif, diags)))
+    return ExitCode::Unusable;
+  return writeLint(found, output, diags);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LintCommand.h"
+#include "SizeRangesOutput.h"
 
 #include "cclc/Support/Printable.h"
 
@@ -79,23 +80,6 @@ static void printFinding(const LintResult &report, size_t file, const MscclFindi
   os << '\n';
 }
 
-static std::string sizeText(const SizeRange &range) {
-  return formatv("{0,14} .. {1,14}", range.from, range.to ? std::to_string(*range.to) : "any");
-}
-
-static void printSizes(const LintResult &report, const SizeRanges &table, raw_ostream &os) {
-  os << formatv("\nsizes of {0} over {1} ranks {2} for {3}\n", printable(table.collective),
-                table.ranks, table.placement == Placement::InPlace ? "in place" : "out of place",
-                table.dialect->name);
-  for (const SizeRange &range : table.ranges)
-    os << sizeText(range) << "  " << printable(report.files[range.file]) << '\n';
-  for (const SizeRange &gap : table.gaps)
-    os << sizeText(gap) << "  gap: no file\n";
-  for (const SizeRange &overlap : table.overlaps)
-    os << sizeText(overlap) << "  overlap: " << report.files[overlap.file] << " or "
-       << report.files[overlap.other] << ", the first one found\n";
-}
-
 void cclc::printLint(const LintResult &report, raw_ostream &os) {
   printTable(report, os);
   bool first = true;
@@ -120,9 +104,7 @@ void cclc::printLint(const LintResult &report, raw_ostream &os) {
     separate();
     os << "note: " << printable(note) << '\n';
   }
-  for (const SizeRanges &table : report.sizes)
-    if (table.ranges.size() > 1)
-      printSizes(report, table, os);
+  printSizes(report.sizes, report.files, os);
 }
 
 // --- JSON -------------------------------------------------------------------------
@@ -169,22 +151,6 @@ static ordered_json fileJson(const LintResult &report, size_t f) {
   return out;
 }
 
-static ordered_json rangesJson(const LintResult &report, ArrayRef<SizeRange> ranges,
-                               unsigned files) {
-  ordered_json all = ordered_json::array();
-  for (const SizeRange &range : ranges) {
-    ordered_json one;
-    one["from"] = range.from;
-    one["to"] = optional(range.to);
-    if (files >= 1)
-      one["file"] = report.files[range.file];
-    if (files >= 2)
-      one["other"] = report.files[range.other];
-    all.push_back(std::move(one));
-  }
-  return all;
-}
-
 void cclc::writeLintJson(const LintResult &report, raw_ostream &os) {
   ordered_json out;
   out["format"] = "ccl-lint-report";
@@ -195,18 +161,7 @@ void cclc::writeLintJson(const LintResult &report, raw_ostream &os) {
   out["files"] = ordered_json::array();
   for (size_t f = 0; f < report.files.size(); ++f)
     out["files"].push_back(fileJson(report, f));
-  out["sizes"] = ordered_json::array();
-  for (const SizeRanges &table : report.sizes) {
-    ordered_json one;
-    one["runtime"] = table.dialect->name;
-    one["collective"] = table.collective;
-    one["ranks"] = table.ranks;
-    one["placement"] = table.placement == Placement::InPlace ? "in_place" : "out_of_place";
-    one["ranges"] = rangesJson(report, table.ranges, 1);
-    one["gaps"] = rangesJson(report, table.gaps, 0);
-    one["overlaps"] = rangesJson(report, table.overlaps, 2);
-    out["sizes"].push_back(std::move(one));
-  }
+  out["sizes"] = sizesJson(report.sizes, report.files);
   out["notes"] = report.notes;
   os << out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }

@@ -63,7 +63,10 @@ void SimArguments::addVerification(CommandLine &line) {
   line.option("--schedule", "random:SEED", schedule,
               "delay events at random to explore other interleavings");
   line.flag("--verify-only", verifyOnly, "prove the plan without running it; no target required");
-  line.flag("--lint", lint, "check XML files, and those in folders, against the MSCCL runtimes");
+  line.flag(
+      "--lint", lint,
+      "check XML files, and those in folders, against the MSCCL runtimes, or plans of MSCCL++ as a "
+      "set");
   line.choice("--xml-dialect", {"msccl", "rccl", "msccl-executor"}, dialect,
               "restrict --lint to this runtime (default: all)");
   line.option("--why", "RANK:BUFFER:INDEX", why,

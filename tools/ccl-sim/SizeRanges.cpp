@@ -1,8 +1,13 @@
+//===- SizeRanges.cpp - Gaps and overlaps of ranges of sizes --------------===//
+//
+// The ranges of a table are sorted by their begin. Each is compared with the preceding one that ends
+// last: if it begins later, there may be a gap, otherwise both overlap.
+//
+//===----------------------------------------------------------------------===//
+
 #include "SizeRanges.h"
 
 #include "llvm/ADT/STLExtras.h"
-
-#include <map>
 
 using namespace cclc;
 
@@ -30,8 +35,27 @@ static void findGapsAndOverlaps(SizeRanges &table) {
   }
 }
 
+void SizeTables::add(StringRef runtime, StringRef collective, int64_t ranks, Placement placement,
+                     const SizeRange &range) {
+  SizeRanges &table = tables[{collective.str(), ranks, placement}];
+  table.ranges.push_back(range);
+  table.runtime = runtime;
+  table.collective = collective;
+  table.ranks = ranks;
+  table.placement = placement;
+}
+
+std::vector<SizeRanges> SizeTables::take() {
+  std::vector<SizeRanges> result;
+  for (auto &[key, table] : tables) {
+    findGapsAndOverlaps(table);
+    result.push_back(std::move(table));
+  }
+  return result;
+}
+
 std::vector<SizeRanges> cclc::sizeRanges(ArrayRef<MscclLint> files, const MscclDialect &dialect) {
-  std::map<std::tuple<std::string, int64_t, Placement>, SizeRanges> tables;
+  SizeTables tables;
   size_t d = &dialect - mscclDialects().data();
   for (size_t f = 0; f < files.size(); ++f) {
     if (!files[f].use || files[f].verdicts[d] == MscclVerdict::Refuses)
@@ -40,21 +64,9 @@ std::vector<SizeRanges> cclc::sizeRanges(ArrayRef<MscclLint> files, const MscclD
     std::optional<MscclRange> sizes = use.sizes(dialect);
     if (!sizes)
       continue;
-    SizeRange range{*sizes, f};
     for (Placement placement : {Placement::InPlace, Placement::OutOfPlace})
-      if (use.worksIn(placement, dialect)) {
-        SizeRanges &table = tables[{use.collective, use.ranks, placement}];
-        table.ranges.push_back(range);
-        table.dialect = &dialect;
-        table.collective = use.collective;
-        table.ranks = use.ranks;
-        table.placement = placement;
-      }
+      if (use.worksIn(placement, dialect))
+        tables.add(dialect.name, use.collective, use.ranks, placement, {*sizes, f});
   }
-  std::vector<SizeRanges> result;
-  for (auto &[key, table] : tables) {
-    findGapsAndOverlaps(table);
-    result.push_back(std::move(table));
-  }
-  return result;
+  return tables.take();
 }

@@ -1,0 +1,219 @@
+//===- MscclppLint.cpp - Plans of MSCCL++ as a set ------------------------===//
+//
+// A runtime selects the first of its plans whose collective, ranks, placement and range of sizes
+// match, in the order of hashes of their names. Its executor keeps contexts by name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MscclppLint.h"
+
+#include "SizeRangesOutput.h"
+
+#include "cclc/Data/BufferLayout.h"
+#include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/PlanFormat.h"
+#include "cclc/Mscclpp/Json.h"
+#include "cclc/MscclppProof/Verify.h"
+#include "cclc/Support/Printable.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+using namespace cclc;
+using llvm::formatv;
+using nlohmann::ordered_json;
+namespace fs = llvm::sys::fs;
+
+bool MscclppLintResult::isRight() const {
+  return complete && errors.empty() &&
+         llvm::all_of(files, [](const File &file) { return file.verdict == Verdict::Ok; });
+}
+
+/// The files of a folder whose names end in \p ending, in order.
+static std::vector<std::string> filesOf(const std::string &folder, StringRef ending,
+                                        std::error_code &error) {
+  std::vector<std::string> files;
+  for (fs::directory_iterator it(folder, error), end; it != end && !error; it.increment(error))
+    if (!fs::is_directory(it->path()) && StringRef(it->path()).ends_with(ending))
+      files.push_back(it->path());
+  llvm::sort(files);
+  return files;
+}
+
+static bool isMscclpp(StringRef text) {
+  const PlanFormat *format = sniffPlanFormat(text);
+  return format && format->mscclpp.read;
+}
+
+bool cclc::arePlansOfMscclpp(ArrayRef<std::string> paths) {
+  if (paths.empty() || paths.front() == "-")
+    return false;
+  std::error_code error;
+  std::string first = paths.front();
+  if (fs::is_directory(first)) {
+    std::vector<std::string> inside = filesOf(first, ".json", error);
+    if (error || inside.empty() || !filesOf(first, ".xml", error).empty())
+      return false;
+    first = inside.front();
+  }
+  // Another kind of file may have no end, or be readable only once.
+  if (!fs::is_regular_file(first))
+    return false;
+  auto file = llvm::MemoryBuffer::getFile(first);
+  return file && isMscclpp((*file)->getBuffer());
+}
+
+namespace {
+class Lint {
+public:
+  Lint(MscclppLintResult &result, DiagnosticEngine &diags) : result(result), diags(diags) {}
+
+  void add(const std::string &path) {
+    if (!fs::is_directory(path))
+      return addFile(path);
+    std::error_code error;
+    std::vector<std::string> inside = filesOf(path, ".json", error);
+    if (error || inside.empty())
+      return fail(error ? "cannot read '" + path + "': " + error.message()
+                        : "no file of folder '" + path + "' ends in .json");
+    for (const std::string &file : inside)
+      addFile(file);
+  }
+
+  /// Checks the files as a set.
+  void compare() {
+    for (size_t f = 0; f < result.files.size(); ++f)
+      for (size_t g = 0; g < f && !result.files[f].name.empty(); ++g)
+        if (result.files[f].name == result.files[g].name) {
+          result.errors.push_back(
+              formatv("{0} and {1} have the name '{2}': the executor keeps the state of a plan by "
+                      "its name; rename one of them",
+                      result.paths[g], result.paths[f], result.files[f].name));
+          break;
+        }
+    result.sizes = tables.take();
+    for (size_t t = 0; t + 1 < result.sizes.size(); ++t) {
+      const SizeRanges &a = result.sizes[t], &b = result.sizes[t + 1];
+      if (a.collective == b.collective && a.ranks == b.ranks)
+        result.notes.push_back(
+            formatv("plans of {0} over {1} ranks are both in place and out of place: the runtime "
+                    "tests only once whether a call is in place, for all later calls",
+                    a.collective, a.ranks));
+    }
+  }
+
+private:
+  void fail(const llvm::Twine &why) {
+    diags.error({}, why);
+    result.complete = false;
+  }
+
+  void addFile(const std::string &path) {
+    auto buffer = openPlanFile(path, diags);
+    if (failed(buffer)) {
+      result.complete = false;
+      return;
+    }
+    StringRef text = (*buffer)->getBuffer();
+    if (!isMscclpp(text))
+      return fail("'" + path + "' is not a plan of MSCCL++, as the first file is");
+    result.paths.push_back(path);
+    MscclppLintResult::File &file = result.files.emplace_back();
+    DiagnosticEngine found, again;
+    file.verdict = mscclpp::verifyFile(text, path, found).verdict;
+    file.found = {found.all().begin(), found.all().end()};
+    FailureOr<mscclpp::Plan> plan = mscclpp::readJson(text, path, again);
+    if (failed(plan))
+      return;
+    const mscclpp::Header &header = plan->header();
+    file.name = header.name;
+    file.collective = header.collectiveName;
+    file.ranks = plan->ranks().size();
+    file.multiple =
+        std::max<uint64_t>(chunksOfBuffer(header.collective), 1) * header.bufferAlignment;
+    SizeRange range;
+    range.from = header.minBytes;
+    range.to = header.maxBytes;
+    range.file = result.files.size() - 1;
+    tables.add("mscclpp", file.collective, file.ranks,
+               header.inPlace ? Placement::InPlace : Placement::OutOfPlace, range);
+  }
+
+  MscclppLintResult &result;
+  DiagnosticEngine &diags;
+  SizeTables tables;
+};
+} // namespace
+
+MscclppLintResult cclc::lintMscclppFiles(ArrayRef<std::string> paths, DiagnosticEngine &diags) {
+  MscclppLintResult result;
+  Lint lint(result, diags);
+  for (const std::string &path : paths)
+    lint.add(path);
+  lint.compare();
+  return result;
+}
+
+void cclc::printLint(const MscclppLintResult &result, raw_ostream &os) {
+  os << formatv("{0,-13}{1,-15}{2,5}{3,14}  {4}\n", "proof", "collective", "ranks", "multiple of",
+                "file");
+  for (size_t f = 0; f < result.files.size(); ++f) {
+    const MscclppLintResult::File &file = result.files[f];
+    bool isRead = !file.name.empty();
+    os << formatv("{0,-13}{1,-15}{2,5}{3,14}  {4}\n", verdictName(file.verdict),
+                  isRead ? printable(file.collective) : "-",
+                  isRead ? std::to_string(file.ranks) : "-",
+                  isRead ? std::to_string(file.multiple) : "-", printable(result.paths[f]));
+  }
+  bool first = true;
+  auto line = [&](const std::string &text) {
+    os << (first ? "\n" : "") << printable(text) << '\n';
+    first = false;
+  };
+  for (const MscclppLintResult::File &file : result.files)
+    for (const Diagnostic &each : file.found) {
+      std::string where;
+      if (each.loc.isKnown())
+        llvm::raw_string_ostream(where) << each.loc << ": ";
+      line(where + (each.severity == Severity::Error ? "error: " : "warning: ") + each.text);
+    }
+  for (const std::string &error : result.errors)
+    line("error: " + error);
+  for (const std::string &note : result.notes)
+    line("note: " + note);
+  printSizes(result.sizes, result.paths, os);
+}
+
+void cclc::writeLintJson(const MscclppLintResult &result, raw_ostream &os) {
+  ordered_json out;
+  out["format"] = "ccl-lint-report";
+  out["version"] = 1;
+  out["right"] = result.isRight();
+  out["files"] = ordered_json::array();
+  for (size_t f = 0; f < result.files.size(); ++f) {
+    const MscclppLintResult::File &file = result.files[f];
+    bool isRead = !file.name.empty();
+    auto orNull = [&](const auto &value) {
+      return isRead ? ordered_json(value) : ordered_json(nullptr);
+    };
+    auto error = llvm::find_if(
+        file.found, [](const Diagnostic &each) { return each.severity == Severity::Error; });
+    out["files"].push_back(
+        {{"file", result.paths[f]},
+         {"name", orNull(file.name)},
+         {"collective", orNull(file.collective)},
+         {"ranks", orNull(file.ranks)},
+         {"multiple_of", orNull(file.multiple)},
+         {"verdict", verdictName(file.verdict).str()},
+         {"error", error == file.found.end() ? ordered_json(nullptr) : ordered_json(error->text)}});
+  }
+  out["sizes"] = sizesJson(result.sizes, result.paths);
+  out["errors"] = result.errors;
+  out["notes"] = result.notes;
+  os << out.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+}
