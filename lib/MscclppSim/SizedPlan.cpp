@@ -1,3 +1,10 @@
+//===- SizedPlan.cpp - The chunks that the executor moves for a size ------===//
+//
+// Pipelines and shared operations become operations on smaller chunks (MscclppProof/Unroll.h). These
+// are as large as the size allows, so that large messages take few of them.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/MscclppSim/SizedPlan.h"
 
 #include "cclc/Data/BufferLayout.h"
@@ -7,6 +14,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace cclc;
 using namespace cclc::mscclpp;
@@ -14,6 +22,20 @@ using llvm::formatv;
 
 /// The largest buffer of a rank, in bytes: offsets have 32 bits.
 static constexpr uint64_t maxBuffer = ~uint32_t(0);
+
+/// The largest unit of which all chunks, pieces of pipelines and parts of shared operations are
+/// multiples, or a granule if parts have different sizes.
+static uint64_t unitOf(const Plan &plan, uint64_t chunk, uint64_t granule) {
+  uint64_t whole = chunk, parts = 1;
+  for (const Operation &op : plan.ops()) {
+    if (op.op == OpKind::Pipeline)
+      whole = std::gcd(whole, op.pieces.bytes);
+    parts = std::lcm(parts, uint64_t(op.share.parts));
+    if (parts > whole)
+      return granule;
+  }
+  return whole % (parts * granule) == 0 ? whole / parts : granule;
+}
 
 FailureOr<SizedPlan> SizedPlan::create(const Plan &plan, Bytes requested, DataType type,
                                        DiagnosticEngine &diags) {
@@ -40,11 +62,12 @@ FailureOr<SizedPlan> SizedPlan::create(const Plan &plan, Bytes requested, DataTy
   }
   if (!needsUnrolling(plan))
     return SizedPlan{plan, plan, chunk, chunk, requested, type};
+  uint64_t unit = unitOf(plan, chunk, granule);
   Division division;
-  division.granules = chunk / granule;
-  division.bytesOfPieces = granule;
+  division.granules = chunk / unit;
+  division.bytesOfPieces = unit;
   FailureOr<Plan> unrolled = unroll(plan, division, diags);
   if (failed(unrolled))
     return failure();
-  return SizedPlan{plan, std::move(*unrolled), granule, chunk, requested, type};
+  return SizedPlan{plan, std::move(*unrolled), unit, chunk, requested, type};
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../support/MscclppMachine.h"
-#include "Mscclpp/Files.h"
+#include "Mscclpp/ChannelKinds.h"
 
 #include "cclc/Compiler/LowerToMscclpp.h"
 #include "cclc/MscclppSim/DataExecutor.h"
@@ -148,6 +148,32 @@ TEST_CASE("emitted plans compute what an emulation computes", "[mscclpp]") {
       CHECK(runMscclpp(*plan, {}) == "");
       CHECK(simulated(*plan, 1 << 16, 2).right);
     }
+}
+
+TEST_CASE("pieces and parts of operations are units of a size", "[mscclpp]") {
+  struct Case {
+    std::string text;
+    uint64_t unit; ///< of sizes that are multiples of 64 KiB
+  };
+  for (const auto &[text, unit] : {Case{pipelinedRelay, 65536}, Case{sharedRelay, 1 << 27}}) {
+    mscclpp::Plan plan = readGoodMscclpp(text);
+    auto unitOf = [&](uint64_t bytes) {
+      DiagnosticEngine diags;
+      FailureOr<mscclpp::SizedPlan> sized =
+          mscclpp::SizedPlan::create(plan, Bytes(bytes), DataType::F32, diags);
+      REQUIRE(succeeded(sized));
+      return sized->bytes;
+    };
+    CHECK(unitOf(1 << 28) == unit);
+    CHECK(unitOf((1 << 20) - 16) == 16);
+    // The last piece, or one part, is 16 bytes shorter, whose two copies take 3.2 ns each.
+    SimTime whole = simulated(plan, 1 << 20).result.time;
+    SimTime shorter = simulated(plan, (1 << 20) - 16).result.time;
+    CHECK(shorter <= whole);
+    CHECK(whole - shorter <= SimTime::nanoseconds(7));
+    CHECK(simulated(plan, 1 << 20).right);
+    CHECK(simulated(plan, (1 << 20) - 16).right);
+  }
 }
 
 TEST_CASE("the executor or the machine does not accept it", "[mscclpp]") {
