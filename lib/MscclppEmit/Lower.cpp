@@ -56,6 +56,10 @@ private:
   void lowerPackets(const ExecThreadblock &tb, uint32_t s, Stream &stream);
   /// A step that sends through a port channel.
   void lowerByProxy(const ExecThreadblock &tb, uint32_t s, uint32_t channel, Stream &stream);
+  /// The place of the message that a step receives, or none.
+  Operand received(uint32_t s) const {
+    return cclc::traits(plan.steps()[s].op).receives ? landings.of(s) : Operand();
+  }
   Place targetOf(const ExecThreadblock &tb, uint32_t s, ChannelKind kind, Stream &stream) const {
     return stream.remote(*tb.sendPeer, landings.target(s), plan.steps()[s].count, kind);
   }
@@ -194,6 +198,7 @@ void Lowering::lowerThreadblock(uint32_t t, const Semaphores &semaphores, Stream
     }
     if (does.receives && !packets)
       stream.synchronise(OpKind::Wait, step.loc, in->atReceiver, in->kind);
+    stream.makeRoom(step.loc);
     if (does.sends && out->kind == ChannelKind::Port)
       lowerByProxy(tb, s, out->atSender, stream);
     else if (packets)
@@ -210,11 +215,9 @@ void Lowering::lowerThreadblock(uint32_t t, const Semaphores &semaphores, Stream
 
 void Lowering::lowerSimple(const ExecThreadblock &tb, uint32_t s, Stream &stream) {
   const Step &step = plan.steps()[s];
-  const cclc::OpTraits &does = cclc::traits(step.op);
-  stream.makeRoom(step.loc);
   auto local = [&](Operand operand) { return stream.local(operand, step.count); };
   // The locations of the received message and of the message to send.
-  Operand come = does.receives ? landings.of(s) : Operand();
+  Operand come = received(s);
   auto target = [&] { return targetOf(tb, s, ChannelKind::Memory, stream); };
   switch (step.op) {
   case Exec::Send:
@@ -229,9 +232,8 @@ void Lowering::lowerSimple(const ExecThreadblock &tb, uint32_t s, Stream &stream
     return stream.data(OpKind::Reduce, step.loc, {local(step.dst), local(step.src)},
                        {local(step.dst)});
   case Exec::RecvCopySend:
-    if (!landings.isDirect(s)) {
+    if (!landings.isDirect(s))
       stream.data(OpKind::Copy, step.loc, {local(come)}, {local(step.dst)});
-    }
     return stream.data(OpKind::Put, step.sendLoc, {local(come)}, {target()});
   case Exec::RecvReduceCopy:
     return stream.data(OpKind::Reduce, step.loc, {local(step.src), local(come)}, {local(step.dst)});
@@ -249,10 +251,8 @@ void Lowering::lowerSimple(const ExecThreadblock &tb, uint32_t s, Stream &stream
 
 void Lowering::lowerPackets(const ExecThreadblock &tb, uint32_t s, Stream &stream) {
   const Step &step = plan.steps()[s];
-  const cclc::OpTraits &does = cclc::traits(step.op);
-  stream.makeRoom(step.loc);
   auto local = [&](Operand operand) { return stream.local(operand, step.count); };
-  Operand come = does.receives ? landings.of(s) : Operand();
+  Operand come = received(s);
   auto target = [&] { return targetOf(tb, s, ChannelKind::Memory, stream); };
   switch (step.op) {
   case Exec::Send:
@@ -285,9 +285,8 @@ void Lowering::lowerByProxy(const ExecThreadblock &tb, uint32_t s, uint32_t chan
                             Stream &stream) {
   const Step &step = plan.steps()[s];
   const cclc::OpTraits &does = cclc::traits(step.op);
-  stream.makeRoom(step.loc);
   auto local = [&](Operand operand) { return stream.local(operand, step.count); };
-  Operand come = does.receives ? landings.of(s) : Operand();
+  Operand come = received(s);
   bool adds = does.receives && does.readsSrc;
   Operand sent = adds && !does.writesDst ? come : adds ? step.dst : does.receives ? come : step.src;
   if (packets && does.receives && !adds) {
