@@ -111,6 +111,8 @@ ExitCode Conversion::convertExec(ExecPlan &&plan) {
   }
   if (to.mscclpp.write) {
     stage("lower to MSCCL++");
+    if (request.name)
+      compiled.plan.setName(*request.name);
     std::optional<Machine> machine;
     if (!compiled.plan.info().target.empty()) {
       auto loaded = loadTargetOf(compiled.plan.info(), request.targetDir, {}, diags);

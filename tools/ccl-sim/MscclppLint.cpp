@@ -45,6 +45,13 @@ static std::vector<std::string> filesOf(const std::string &folder, StringRef end
   return files;
 }
 
+/// The plans of a folder: files that end in .mscclpp.json, as those of portfolios, or else in
+/// .json.
+static std::vector<std::string> plansOf(const std::string &folder, std::error_code &error) {
+  std::vector<std::string> files = filesOf(folder, ".mscclpp.json", error);
+  return files.empty() && !error ? filesOf(folder, ".json", error) : files;
+}
+
 static bool isMscclpp(StringRef text) {
   const PlanFormat *format = sniffPlanFormat(text);
   return format && format->mscclpp.read;
@@ -56,7 +63,7 @@ bool cclc::arePlansOfMscclpp(ArrayRef<std::string> paths) {
   std::error_code error;
   std::string first = paths.front();
   if (fs::is_directory(first)) {
-    std::vector<std::string> inside = filesOf(first, ".json", error);
+    std::vector<std::string> inside = plansOf(first, error);
     if (error || inside.empty() || !filesOf(first, ".xml", error).empty())
       return false;
     first = inside.front();
@@ -77,7 +84,7 @@ public:
     if (!fs::is_directory(path))
       return addFile(path);
     std::error_code error;
-    std::vector<std::string> inside = filesOf(path, ".json", error);
+    std::vector<std::string> inside = plansOf(path, error);
     if (error || inside.empty())
       return fail(error ? "cannot read '" + path + "': " + error.message()
                         : "no file of folder '" + path + "' ends in .json");

@@ -39,7 +39,7 @@ struct MscclppLintResult {
 /// Whether the first file, or all plans of the first folder, are of MSCCL++.
 bool arePlansOfMscclpp(ArrayRef<std::string> paths);
 
-/// Lints files, and the files of folders that end in .json.
+/// Lints files, and the files of folders that end in .mscclpp.json or, if there are none, in .json.
 MscclppLintResult lintMscclppFiles(ArrayRef<std::string> paths, DiagnosticEngine &diags);
 
 void printLint(const MscclppLintResult &result, raw_ostream &os);

@@ -35,6 +35,9 @@ struct PlanJob {
   /// Whether the endpoints of the ranks are in another order than those of the problem.
   bool isReordered = false;
   DiagnosticEngine diags = {};
+
+  /// Of the range, from 1 on.
+  size_t number() const { return range - tuned->ranges.data() + 1; }
 };
 
 struct ExportFormat {
@@ -65,6 +68,8 @@ LogicalResult compilePlan(PlanJob &job, const PortfolioFiles &files) {
     convert.format = findPlanFormat(exported.format);
     convert.dialect = convert.format->hasDialects ? findMscclDialect("msccl") : nullptr;
     convert.targetDir = tuned.problem.target.targetDir;
+    // The executor of MSCCL++ keeps the state of a plan by its name.
+    convert.name = formatv("{0}-{1}", plan->info().name, job.number());
     ConvertOutcome converted = convertPlan(job.text, job.name + ".json", convert, job.diags);
     if (converted.code != ExitCode::Success)
       return failure();
@@ -105,12 +110,11 @@ LogicalResult cclc::writePortfolio(ArrayRef<TunedPlans> tuned, const PortfolioFi
                        formatv("cannot create folder '{0}': {1}", files.folder, error.message()));
   std::vector<PlanJob> jobs;
   for (const TunedPlans &each : tuned)
-    for (const PlanRange &range : each.ranges)
-      jobs.push_back({&each,
-                      &range,
-                      formatv("{0}-{1}", collectiveName(each.problem.collective),
-                              &range - each.ranges.data() + 1),
-                      {}});
+    for (const PlanRange &range : each.ranges) {
+      PlanJob job{&each, &range, "", {}};
+      job.name = formatv("{0}-{1}", collectiveName(each.problem.collective), job.number());
+      jobs.push_back(std::move(job));
+    }
   parallelFor(files.jobs, jobs.size(), [&](size_t i) {
     if (failed(compilePlan(jobs[i], files)))
       jobs[i].diags.error({},

@@ -25,6 +25,8 @@ struct ConvertRequest {
   bool prove = true;
   /// Of a module of AHBM (Formats/AhbmModule.h).
   std::optional<uint32_t> worldSize;
+  /// The name of the result, if it is lowered to MSCCL++; unset: that of the program.
+  std::optional<std::string> name;
   /// The folder of the bundled targets.
   std::string targetDir;
   /// Called with the name of each stage as it begins; may be empty.

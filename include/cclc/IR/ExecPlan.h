@@ -21,6 +21,7 @@ namespace cclc {
 class ExecPlan {
 public:
   const ProgramInfo &info() const { return theInfo; }
+  void setName(std::string name) { theInfo.name = std::move(name); }
   void setMaxBytes(uint64_t bytes) { theInfo.maxBytes = bytes; }
   /// Adds \p count to the number of the endpoint of every rank.
   void shiftEndpoints(uint32_t count);
