@@ -35,7 +35,15 @@ OURS = {
     ("compile recursive halving and doubling", "128 ranks"): "allreduce_halving_doubling --ranks 128",
     ("simulate the ring all-reduce", "1024 ranks"): "allreduce_ring --ranks 1024",
 }
-STAGES = ["trace", "check", "lower and fuse", "schedule", "verify", "write"]
+# Large programs and machines: the command of a compilation, and that of a simulation of its plan.
+SIPS = "--target ahbm --set sips.count=64"
+LARGE = [("allreduce_ring --ranks 4096 --rolled=off", None),
+         ("allreduce_ring --ranks 65536", "--target ring --bytes 64M"),
+         ("allreduce_ring --ranks 1024", "--target ring --bytes 64M"),
+         (f"allreduce_lrab {SIPS}", "--bytes 4K"),
+         (f"allreduce_hierarchical_3level -p pipeline=8 {SIPS}", "--bytes 32K"),
+         ("alltoall_hierarchical --ranks 1024", None)]
+STAGES = ["trace", "check", "lower and fuse", "schedule", "unroll", "verify", "write"]
 
 
 def measure(command, times=3):
@@ -141,11 +149,30 @@ def peers(tools):
     return table(["work", "size", "other tool", "its figure", "here", "what it ran"], rows)
 
 
+def large(tools):
+    """The table of compilations and simulations of thousands of ranks."""
+    rows = []
+    for program, options in LARGE:
+        row = [f"`{program}`", *seconds_and_megabytes(compile_command(tools, program))]
+        if options:
+            command = [str(tools.folder / "ccl-sim"), str(tools.scratch / "plan.bin"), *options.split(), "--no-bounds"]
+            row += [f"`{options}`", *seconds_and_megabytes(command)]
+        rows.append(row + ["-"] * (6 - len(row)))
+    return table(["program", "compilation (s)", "its memory (MB)", "simulated with", "simulation (s)",
+                  "its memory (MB)"], rows)
+
+
+def seconds_and_megabytes(command):
+    spent, memory = measure(command)
+    return f"{spent:.2f}", f"{memory / 1e6:.0f}"
+
+
 def make(tools, shown):
     if shown("compile"):
-        return {name: shown(name) for name in ("compile", "stages", "peers")}, []
+        return {name: shown(name) for name in ("compile", "stages", "large", "peers")}, []
+    thousands = large(tools)  # first: compiled() increases the memory of this process
     speed, stages = compiled(tools)
-    return {"compile": speed, "stages": stages, "peers": peers(tools)}, []
+    return {"compile": speed, "stages": stages, "large": thousands, "peers": peers(tools)}, []
 
 
 if __name__ == "__main__":
