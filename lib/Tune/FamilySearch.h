@@ -34,7 +34,7 @@ struct FamilyResult {
   Standings standings; ///< with those that were given
 };
 
-/// The sizes of the first rung.
+/// The sizes of the first rung: some of \p sizes, and smaller ones if these are large or far apart.
 std::vector<uint64_t> coarseSizes(ArrayRef<uint64_t> sizes, const TuneOptions &options);
 
 /// Searches \p roots and what is reached from them. \p standings: results of other candidates,

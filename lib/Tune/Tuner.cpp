@@ -57,7 +57,7 @@ public:
 private:
   LogicalResult addFamilies();
   void findScouts();
-  SimTime promiseOf(const Family &family, uint64_t size) const;
+  SimTime promiseOf(const Family &family, uint64_t smallest, uint64_t size) const;
   LogicalResult searchScouts();
   LogicalResult searchOthers();
   void add(TuneResult result);
@@ -88,9 +88,9 @@ LogicalResult Tuner::addFamilies() {
   return success();
 }
 
-/// A time that the plans of \p family probably do not undercut with \p size.
-SimTime Tuner::promiseOf(const Family &family, uint64_t size) const {
-  const uint64_t smallest = space.problem.sizes.front();
+/// A time that the plans of \p family probably do not undercut with \p size; \p smallest was
+/// simulated.
+SimTime Tuner::promiseOf(const Family &family, uint64_t smallest, uint64_t size) const {
   SimTime least = SimTime::max();
   for (const std::unique_ptr<Entry> &root : family.roots)
     if (std::optional<SimTime> time = root->trial.measure.time(smallest))
@@ -105,12 +105,13 @@ void Tuner::findScouts() {
       roots.push_back(root.get());
   if (options.onStage)
     options.onStage(formatv("{0} roots", roots.size()).str());
+  const std::vector<uint64_t> coarse = coarseSizes(space.problem.sizes, options);
   parallelFor(options.jobs, roots.size(),
-              [&](size_t i) { roots[i]->trial.simulate(space.problem.sizes.front()); });
-  for (uint64_t size : coarseSizes(space.problem.sizes, options)) {
+              [&](size_t i) { roots[i]->trial.simulate(coarse.front()); });
+  for (uint64_t size : coarse) {
     std::vector<std::pair<SimTime, size_t>> order;
     for (size_t f = 0; f < families.size(); ++f)
-      if (SimTime promise = promiseOf(families[f], size); promise != SimTime::max())
+      if (SimTime promise = promiseOf(families[f], coarse.front(), size); promise != SimTime::max())
         order.emplace_back(promise, f);
     llvm::sort(order);
     for (const auto &[promise, f] : ArrayRef(order).take_front(scoutsOfSize))
