@@ -271,6 +271,21 @@ TEST_CASE("a pipelined broadcast", "[closed-forms]") {
       }
 }
 
+TEST_CASE("a pipelined broadcast in both directions", "[closed-forms]") {
+  for (uint32_t R : {1, 2, 3, 8, 13})
+    for (uint32_t C : {1, 2, 7, 16})
+      for (uint32_t root : {0u, R - 1}) {
+        INFO(R << " ranks, " << C << " chunks of a half, root " << root);
+        Cost cost = costOf(
+            {"broadcast_bidirectional_pipeline", {{"chunks", text(C)}, {"root", text(root)}}, R});
+        // Each half as in one chain, at the same time.
+        CHECK(cost.messages == 2 * C * (R - 1));
+        CHECK(cost.chunksOfRank == (R > 1 ? 2 * C : 0));
+        CHECK(cost.rounds == R - 1);
+        CHECK(cost.units == (R > 1 ? R + C - 1 : 0));
+      }
+}
+
 TEST_CASE("binomial gather and scatter", "[closed-forms]") {
   for (const char *program : {"gather_binomial", "scatter_binomial"})
     for (uint32_t R = 1; R <= 33; ++R)
