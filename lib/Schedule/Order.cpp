@@ -36,6 +36,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 using namespace cclc;
 using namespace cclc::schedule;
@@ -102,7 +103,7 @@ private:
     bool sendEmitted = false; ///< Part::Send
     bool recvEmitted = false; ///< Part::Recv
     bool held = false;        ///< ready except for its connection
-    uint32_t turn = 0; ///< its place in `sorted`
+    uint32_t turn = 0;        ///< its place in `sorted`
   };
   using Entry = std::pair<uint32_t, Item::Part>; ///< an instruction and the part to execute
   /// The state of a connection during emission.
@@ -209,14 +210,14 @@ private:
     auto hasPriority = [](const Directive &directive) { return directive.priority != 0; };
     if (llvm::none_of(program.info().directives, hasPriority))
       return;
-    for (uint32_t part = 0; part < sorted.size() * 3; ++part)
+    std::vector<std::pair<uint32_t, uint32_t>> parts; // with their priorities
+    parts.reserve(sorted.size() * 3);
+    for (uint32_t id : sorted)
+      for (auto part : {Item::Part::Whole, Item::Part::Send, Item::Part::Recv})
+        parts.emplace_back(priorityOf(id, part), id * 3 + static_cast<uint32_t>(part));
+    llvm::stable_sort(parts, [](auto &a, auto &b) { return a.first > b.first; });
+    for (auto [priority, part] : parts)
       byKey.push_back(part);
-    auto order = [&](uint32_t part) {
-      uint32_t priority = priorityOf(part / 3, static_cast<Item::Part>(part % 3));
-      return std::tuple(~priority, nodes[part / 3].turn, part);
-    };
-    std::sort(byKey.begin(), byKey.end(),
-              [&](uint32_t a, uint32_t b) { return order(a) < order(b); });
     keys.resize(byKey.size());
     for (uint32_t key = 0; key < byKey.size(); ++key)
       keys[byKey[key]] = key;
