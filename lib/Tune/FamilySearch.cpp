@@ -7,6 +7,7 @@
 
 #include "FamilySearch.h"
 
+#include "CoarseSizes.h"
 #include "Outlook.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,13 +18,6 @@
 using namespace cclc;
 
 namespace {
-/// The first rung has at most this number of sizes, up to a buffer of this many bytes: it compares
-/// many candidates, and the simulation of larger buffers takes longer.
-constexpr size_t maxCoarse = 6;
-constexpr uint64_t largestCoarse = uint64_t(256) << 20;
-/// Smaller sizes are added where one is more than \c largestGap times the next, or the least: small
-/// buffers show cheaply which parallelism pays, and the time of one large buffer does not.
-constexpr uint64_t largestGap = 256, addedStep = 16, leastCoarse = 1024;
 /// Up to this size, candidates above one that was dropped are simulated if it probably takes up to
 /// this percentage of the best time. They have no limit.
 constexpr uint64_t largestRevived = uint64_t(16) << 20;
@@ -428,22 +422,6 @@ private:
   std::vector<Sizes> groups;
 };
 } // namespace
-
-std::vector<uint64_t> cclc::coarseSizes(ArrayRef<uint64_t> sizes, const TuneOptions &options) {
-  if (options.exhaustive || options.onePlan)
-    return sizes.vec();
-  size_t last = sizes.size() - 1;
-  while (last > 0 && sizes[last] > largestCoarse)
-    --last;
-  const size_t parts = std::min(maxCoarse - 1, last);
-  std::vector<uint64_t> coarse;
-  for (size_t i = 0; i <= parts; ++i)
-    coarse.push_back(sizes[parts ? last * i / parts : 0]);
-  for (size_t i = coarse.size(); i-- > 0;)
-    for (const uint64_t below = i ? coarse[i - 1] : leastCoarse; coarse[i] / below > largestGap;)
-      coarse.insert(coarse.begin() + i, coarse[i] / addedStep);
-  return coarse;
-}
 
 FailureOr<FamilyResult> cclc::searchFamily(const CandidateSpace &space, Roots roots,
                                            Standings standings, SharedRuns &runs,

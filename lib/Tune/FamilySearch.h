@@ -34,9 +34,6 @@ struct FamilyResult {
   Standings standings; ///< with those that were given
 };
 
-/// The sizes of the first rung: some of \p sizes, and smaller ones if these are large or far apart.
-std::vector<uint64_t> coarseSizes(ArrayRef<uint64_t> sizes, const TuneOptions &options);
-
 /// Searches \p roots and what is reached from them. \p standings: results of other candidates,
 /// which have to be beaten. Fails if a result cannot be read or written.
 FailureOr<FamilyResult> searchFamily(const CandidateSpace &space, Roots roots, Standings standings,

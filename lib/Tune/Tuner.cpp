@@ -11,6 +11,7 @@
 
 #include "cclc/Tune/Tuner.h"
 
+#include "CoarseSizes.h"
 #include "FamilySearch.h"
 #include "cclc/Support/Parallel.h"
 
