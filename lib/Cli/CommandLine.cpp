@@ -191,7 +191,7 @@ std::string unexpected(const CLI::App &app) {
 
 CommandLine::CommandLine(const std::string &tool, const std::string &description)
     : root(std::make_shared<Tool>(description, tool)), app(root.get()),
-      maxMemory(std::make_shared<std::string>()) {
+      maxMemory(std::make_shared<std::optional<std::string>>()) {
   auto formatter = std::make_shared<HelpFormatter>();
   formatter->column_width(helpColumn);
   app->formatter(formatter);
@@ -204,18 +204,16 @@ CommandLine::CommandLine(const std::string &tool, const std::string &description
 /// Verbs have the option of the tool, which is the last option of a command line as well.
 CLI::Option *CommandLine::limitMemory() {
   return app
-      ->add_option("--max-memory", *maxMemory,
-                   "limit the memory of the tool (default: 80 % of the machine's memory or the "
-                   "control group's limit)")
-      ->type_name("SIZE")
-      ->check([](const std::string &size) {
-        return parseSize(size) ? "" : "takes a size such as 512M or 4GiB, not '" + size + "'";
-      });
+      ->add_option_function<std::string>(
+          "--max-memory", [given = maxMemory](const std::string &size) { *given = size; },
+          "limit the memory of the tool (default: 80 % of the machine's memory or the "
+          "control group's limit)")
+      ->type_name("SIZE");
 }
 
 /// CLI11 omits options in a group without a name from the help.
 CommandLine::CommandLine(std::shared_ptr<CLI::App> root, CLI::App *verb,
-                         std::shared_ptr<std::string> maxMemory)
+                         std::shared_ptr<std::optional<std::string>> maxMemory)
     : root(std::move(root)), app(verb), maxMemory(std::move(maxMemory)) {
   limitMemory()->group("");
   group("Options");
@@ -377,7 +375,10 @@ std::optional<int> CommandLine::parse(int argc, char **argv) {
   }
   try {
     app->parse(argc, argv);
-    std::optional<uint64_t> limit = parseSize(*maxMemory);
+    std::optional<uint64_t> limit;
+    if (*maxMemory && !(limit = parseSize(**maxMemory)))
+      throw CLI::ValidationError("--max-memory",
+                                 "takes a size such as 512M or 4GiB, not '" + **maxMemory + "'");
     MemoryBudget::setLimit(limit ? Bytes(*limit) : MemoryBudget::ofMachine());
     return std::nullopt;
   } catch (const CLI::Success &success) {

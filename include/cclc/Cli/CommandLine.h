@@ -73,14 +73,14 @@ public:
 
 private:
   CommandLine(std::shared_ptr<CLI::App> root, CLI::App *verb,
-              std::shared_ptr<std::string> maxMemory);
+              std::shared_ptr<std::optional<std::string>> maxMemory);
   CLI::Option *limitMemory();
   void limitToWords(CLI::Option *option, std::vector<std::string> words);
 
   std::shared_ptr<CLI::App> root; ///< the tool, which owns its verbs
   CLI::App *app;
   std::string currentGroup;
-  std::shared_ptr<std::string> maxMemory; ///< of the tool and its verbs
+  std::shared_ptr<std::optional<std::string>> maxMemory; ///< of the tool and its verbs
 };
 
 /// Warns on stderr that a spelling is deprecated.
