@@ -21,7 +21,8 @@ RING = [0, 1, 3, 2, 6, 7, 5, 4]
 
 
 def main():
-    target = pathlib.Path(tempfile.mkdtemp()) / "ring.json"
+    folder = tempfile.TemporaryDirectory()
+    target = pathlib.Path(folder.name) / "ring.json"
     nodes = ", ".join(f'{{"name": "gpu{gpu}"}}' for gpu in RING)
     target.write_text(f'{{"base": "dgx1", "name": "dgx1-ring", "nodes": [{nodes}]}}')
     shapes = Shapes(sys.argv[1], target, "1K:1G")
