@@ -7,6 +7,7 @@ lib/<Lib>/CMakeLists.txt lists in DEPENDS the other libraries that <Lib> uses; t
 lists the libraries of each tool in the same way. Headers of include/cclc may include no third-party
 code except LLVM, headers of the DSL and of the interface for other programs (cclc/cclc.h) only the
 standard library, and programs only the DSL. A library has at most 5,000 lines, a .cpp file at most 450 and a header at most 150.
+Every source of the libraries and of the unit tests is named in a CMake file, so that none is left out of the build.
 """
 
 import pathlib
@@ -63,6 +64,15 @@ def sizes(root, libraries):
             yield f"{path.relative_to(root)}: {n} lines, the limit is {limit}"
 
 
+def unlisted(root):
+    for folder, files in (("lib", "lib/*/CMakeLists.txt"), ("test/unit", "test/unit/*.cmake")):
+        listed = set(re.findall(r"[\w/]+\.cpp", " ".join(path.read_text() for path in root.glob(files))))
+        names = {name.rsplit("/", 1)[-1] for name in listed}
+        for path in sorted(root.glob(f"{folder}/*/*.cpp")):
+            if path.name not in names:
+                yield f"{path.relative_to(root)}: no CMake file names this source"
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     allowed = allowed_libraries(root)
@@ -103,6 +113,7 @@ def main():
             if path.suffix in (".h", ".cpp"):
                 check(path, name, uses.union(*(allowed[other] for other in uses)))
     errors += sizes(root, allowed)
+    errors += unlisted(root)
     for path in sorted(root.glob("programs/*.cpp")):
         for line, name in includes(path):
             if name.startswith("cclc/") and name != "cclc/DSL/DSL.h":
