@@ -1,6 +1,7 @@
 //===- TuneResult.cpp - Rankings of the candidates tried ------------------===//
 //
-// Of candidates with equal times, that with the fewest threadblocks and steps comes first.
+// Of candidates with equal times, that with the fewest threadblocks and steps comes first, then
+// that with the slots of the machine or with the smallest ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,9 @@ std::vector<size_t> TuneResult::ranking(uint64_t size) const {
       order.push_back(i);
   auto keyOf = [&](size_t i) {
     const Measure &measure = tried[i].measure;
-    return std::tuple(*measure.time(size), measure.threadblocks, measure.steps, i);
+    const Variant &variant = tried[i].candidate.variant;
+    return std::tuple(*measure.time(size), measure.threadblocks, measure.steps,
+                      variant.slotSize.value_or(Bytes(0)), variant.slots.value_or(0), i);
   };
   llvm::sort(order, [&](size_t a, size_t b) { return keyOf(a) < keyOf(b); });
   return order;

@@ -17,11 +17,23 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
+#include <tuple>
 
 using namespace cclc;
 using llvm::formatv;
 
 namespace {
+/// Whether \p other is another plan than \p best with \p size. Other options may make the same one,
+/// or one that differs only in what this size does not use, such as the room of larger slots.
+bool isOfInterest(const Tried &other, const Tried &best, uint64_t size) {
+  auto stepsOf = [&](const Tried &tried) {
+    const Measure &measure = tried.measure;
+    return std::tuple(tried.candidate.program, measure.time(size), measure.threadblocks,
+                      measure.channels, measure.steps);
+  };
+  return other.measure.plan != best.measure.plan && stepsOf(other) != stepsOf(best);
+}
+
 void printSizes(const TunedPlans &tuned, raw_ostream &os) {
   Table table({"size", "time", "algbw", "of link bound", "best plan", "runner-up"});
   for (uint64_t size : tuned.problem.sizes) {
@@ -34,9 +46,8 @@ void printSizes(const TunedPlans &tuned, raw_ostream &os) {
     SimTime time = *best.measure.time(size);
     SimTime bound = tuned.problem.linkBound(size);
     std::string second;
-    // Another plan: programs and options with the same one are not of interest.
     auto next = llvm::find_if(
-        order, [&](size_t i) { return tuned.result.tried[i].measure.plan != best.measure.plan; });
+        order, [&](size_t i) { return isOfInterest(tuned.result.tried[i], best, size); });
     if (next != order.end()) {
       const Tried &other = tuned.result.tried[*next];
       SimTime slower = *other.measure.time(size) - time;

@@ -48,7 +48,7 @@ struct TuneResult {
   uint64_t compilations = 0, simulations = 0;
 
   /// The indices of usable candidates that ran with \p size, the fastest first; ties are broken by
-  /// threadblocks, steps and the order of the search.
+  /// threadblocks, steps, slots (none of its own first) and the order of the search.
   std::vector<size_t> ranking(uint64_t size) const;
   /// Those of which no other is at least as good in time, threadblocks and channels.
   std::vector<size_t> paretoFront(uint64_t size) const;
