@@ -35,7 +35,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 using namespace cclc;
@@ -210,14 +209,13 @@ private:
     auto hasPriority = [](const Directive &directive) { return directive.priority != 0; };
     if (llvm::none_of(program.info().directives, hasPriority))
       return;
-    std::vector<std::pair<uint32_t, uint32_t>> parts; // with their priorities
-    parts.reserve(sorted.size() * 3);
-    for (uint32_t id : sorted)
-      for (auto part : {Item::Part::Whole, Item::Part::Send, Item::Part::Recv})
-        parts.emplace_back(priorityOf(id, part), id * 3 + static_cast<uint32_t>(part));
-    llvm::stable_sort(parts, [](auto &a, auto &b) { return a.first > b.first; });
-    for (auto [priority, part] : parts)
-      byKey.push_back(part);
+    // The complements of the priorities, with the places of the parts in the order of `sorted`.
+    std::vector<std::pair<uint32_t, uint32_t>> parts(sorted.size() * 3);
+    for (uint32_t place = 0; place < parts.size(); ++place)
+      parts[place] = {~priorityOf(sorted[place / 3], static_cast<Item::Part>(place % 3)), place};
+    llvm::sort(parts);
+    for (auto [priority, place] : parts)
+      byKey.push_back(sorted[place / 3] * 3 + place % 3);
     keys.resize(byKey.size());
     for (uint32_t key = 0; key < byKey.size(); ++key)
       keys[byKey[key]] = key;
