@@ -375,8 +375,8 @@ std::optional<int> CommandLine::parse(int argc, char **argv) {
   }
   try {
     app->parse(argc, argv);
-    std::optional<uint64_t> limit;
-    if (*maxMemory && !(limit = parseSize(**maxMemory)))
+    std::optional<uint64_t> limit = *maxMemory ? parseSize(**maxMemory) : std::nullopt;
+    if (*maxMemory && !limit)
       throw CLI::ValidationError("--max-memory",
                                  "takes a size such as 512M or 4GiB, not '" + **maxMemory + "'");
     MemoryBudget::setLimit(limit ? Bytes(*limit) : MemoryBudget::ofMachine());
