@@ -5,16 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Diff/MscclppDiff.h"
+#include "TimesOnTargets.h"
 
+#include "cclc/Diff/MscclppDiff.h"
 #include "cclc/MscclppSim/ReportPlan.h"
 #include "cclc/MscclppSim/Simulate.h"
 
-#include "llvm/Support/FormatVariadic.h"
-
 using namespace cclc;
 using namespace cclc::diff;
-using llvm::formatv;
 
 namespace {
 /// A plan on one machine, also in the form of its results.
@@ -47,46 +45,20 @@ struct BoundSide {
                           /*repeat=*/1);
   }
 };
-
-ExitCode addTimesOn(const TargetRequest &target, const TimesRequest &request,
-                    const MscclppSide &before, const MscclppSide &after, DiffResult &result,
-                    DiagnosticEngine &diags) {
-  FailureOr<Machine> machine =
-      loadTargetFor({&before.steps.info(), &after.steps.info()}, target, diags);
-  if (failed(machine))
-    return ExitCode::Unusable;
-  result.targets.push_back(machine->stamp);
-  std::string network = request.network.value_or(machine->network);
-  if (failed(checkNetwork(network, diags)))
-    return ExitCode::Unusable;
-  FailureOr<BoundSide> olds = BoundSide::create(before, *machine, diags),
-                       news = BoundSide::create(after, *machine, diags);
-  if (failed(olds) || failed(news))
-    return ExitCode::Unusable;
-  for (DataType type : result.types)
-    for (uint64_t bytes : request.sizes) {
-      if (request.onStage)
-        request.onStage(formatv("simulate {0} bytes", bytes).str());
-      FailureOr<SizeResult> old = olds->simulate(network, bytes, type, diags),
-                            now = news->simulate(network, bytes, type, diags);
-      if (failed(old) || failed(now))
-        return ExitCode::Unusable;
-      TimeDiff time = compareTimes(*old, *now, result.diff);
-      time.target = machine->stamp.title();
-      time.type = type;
-      result.times.push_back(std::move(time));
-    }
-  return ExitCode::Success;
-}
 } // namespace
 
 ExitCode diff::addTimes(const TimesRequest &request, const MscclppSide &before,
                         const MscclppSide &after, DiffResult &result, DiagnosticEngine &diags) {
-  if (failed(checkProved(result, diags)))
-    return ExitCode::Wrong;
-  for (const TargetRequest &target : request.targets)
-    if (ExitCode code = addTimesOn(target, request, before, after, result, diags);
-        code != ExitCode::Success)
-      return code;
-  return ExitCode::Success;
+  return addTimesOnTargets(request, result, diags, [&](const Machine &machine, AddTimes add) {
+    FailureOr<BoundSide> olds = BoundSide::create(before, machine, diags),
+                         news = BoundSide::create(after, machine, diags);
+    if (failed(olds) || failed(news))
+      return ExitCode::Unusable;
+    auto timeOf = [&](const BoundSide &side) {
+      return [&](StringRef network, uint64_t bytes, DataType type) {
+        return side.simulate(network, bytes, type, diags);
+      };
+    };
+    return succeeded(add(timeOf(*olds), timeOf(*news))) ? ExitCode::Success : ExitCode::Unusable;
+  });
 }

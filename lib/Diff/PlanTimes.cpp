@@ -5,16 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Diff/PlanTimes.h"
+#include "TimesOnTargets.h"
 
 #include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Sim/SizeSimulation.h"
 
-#include "llvm/Support/FormatVariadic.h"
-
 using namespace cclc;
 using namespace cclc::diff;
-using llvm::formatv;
 
 namespace {
 /// The maximum number of executions that are recorded for a critical path: about 2 GB.
@@ -41,60 +38,27 @@ struct Side {
     return makeSizeResult(bound, *sizing, std::move(*result), /*repeat=*/1);
   }
 };
-
-ExitCode addTimesOn(const TargetRequest &target, const TimesRequest &request, DiffResult &result,
-                    DiagnosticEngine &diags) {
-  const PlanDiff &plans = result.diff;
-  FailureOr<Machine> machine =
-      loadTargetFor({&plans.before->info(), &plans.after->info()}, target, diags);
-  if (failed(machine))
-    return ExitCode::Unusable;
-  result.targets.push_back(machine->stamp);
-  std::string network = request.network.value_or(machine->network);
-  if (failed(checkNetwork(network, diags)))
-    return ExitCode::Unusable;
-  auto bind = [&](const ExecPlan &plan) {
-    return BoundPlan::create(plan, *machine, request.slots.value_or(machine->slotsFor(plan.info())),
-                             diags);
-  };
-  FailureOr<BoundPlan> oldBound = bind(*plans.before), newBound = bind(*plans.after);
-  if (failed(oldBound) || failed(newBound))
-    return ExitCode::Unusable;
-  if (failed(checkPlan(*plans.after, *machine, newBound->slots, diags)))
-    return ExitCode::Wrong;
-  Side before(std::move(*oldBound), plans.figuresBefore),
-      after(std::move(*newBound), plans.figuresAfter);
-  for (DataType type : result.types)
-    for (uint64_t bytes : request.sizes) {
-      if (request.onStage)
-        request.onStage(formatv("simulate {0} bytes", bytes).str());
-      FailureOr<SizeResult> old = before.simulate(network, bytes, type, diags),
-                            now = after.simulate(network, bytes, type, diags);
-      if (failed(old) || failed(now))
-        return ExitCode::Wrong;
-      TimeDiff time = compareTimes(*old, *now, plans);
-      time.target = machine->stamp.title();
-      time.type = type;
-      result.times.push_back(std::move(time));
-    }
-  return ExitCode::Success;
-}
 } // namespace
 
-LogicalResult diff::checkProved(const DiffResult &result, DiagnosticEngine &diags) {
-  const std::pair<const Figures &, const std::string &> sides[] = {
-      {result.diff.figuresBefore, result.oldName}, {result.diff.figuresAfter, result.newName}};
-  for (const auto &[figures, name] : sides)
-    if (figures.proof.verdict != Verdict::Ok)
-      return diags.error({}, formatv("{0} cannot be timed: {1}", name, figures.flaw));
-  return success();
-}
-
 ExitCode diff::addTimes(const TimesRequest &request, DiffResult &result, DiagnosticEngine &diags) {
-  if (failed(checkProved(result, diags)))
-    return ExitCode::Wrong;
-  for (const TargetRequest &target : request.targets)
-    if (ExitCode code = addTimesOn(target, request, result, diags); code != ExitCode::Success)
-      return code;
-  return ExitCode::Success;
+  const PlanDiff &plans = result.diff;
+  return addTimesOnTargets(request, result, diags, [&](const Machine &machine, AddTimes add) {
+    auto bind = [&](const ExecPlan &plan) {
+      return BoundPlan::create(plan, machine, request.slots.value_or(machine.slotsFor(plan.info())),
+                               diags);
+    };
+    FailureOr<BoundPlan> oldBound = bind(*plans.before), newBound = bind(*plans.after);
+    if (failed(oldBound) || failed(newBound))
+      return ExitCode::Unusable;
+    if (failed(checkPlan(*plans.after, machine, newBound->slots, diags)))
+      return ExitCode::Wrong;
+    Side before(std::move(*oldBound), plans.figuresBefore),
+        after(std::move(*newBound), plans.figuresAfter);
+    auto timeOf = [&](Side &side) {
+      return [&](StringRef network, uint64_t bytes, DataType type) {
+        return side.simulate(network, bytes, type, diags);
+      };
+    };
+    return succeeded(add(timeOf(before), timeOf(after))) ? ExitCode::Success : ExitCode::Wrong;
+  });
 }

@@ -19,9 +19,6 @@ struct TimesRequest {
   std::function<void(StringRef)> onStage;
 };
 
-/// Fails if one of the plans is not proved.
-LogicalResult checkProved(const DiffResult &result, DiagnosticEngine &diags);
-
 /// Adds the times of both plans on every target, of every type of \p result and of every size.
 /// Returns Wrong if a plan is not proved, if the new one exceeds a limit of a target, or if a size
 /// is not safe there.

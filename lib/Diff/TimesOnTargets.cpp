@@ -1,0 +1,58 @@
+#include "TimesOnTargets.h"
+
+#include "cclc/Network/Network.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using namespace cclc::diff;
+using llvm::formatv;
+
+/// Fails if one of the plans is not proved.
+static LogicalResult checkProved(const DiffResult &result, DiagnosticEngine &diags) {
+  const std::pair<const Figures &, const std::string &> sides[] = {
+      {result.diff.figuresBefore, result.oldName}, {result.diff.figuresAfter, result.newName}};
+  for (const auto &[figures, name] : sides)
+    if (figures.proof.verdict != Verdict::Ok)
+      return diags.error({}, formatv("{0} cannot be timed: {1}", name, figures.flaw));
+  return success();
+}
+
+static ExitCode addTimesOn(const TargetRequest &target, const TimesRequest &request,
+                           DiffResult &result, DiagnosticEngine &diags, TimeOnMachine onMachine) {
+  const PlanDiff &plans = result.diff;
+  FailureOr<Machine> machine =
+      loadTargetFor({&plans.before->info(), &plans.after->info()}, target, diags);
+  if (failed(machine))
+    return ExitCode::Unusable;
+  result.targets.push_back(machine->stamp);
+  std::string network = request.network.value_or(machine->network);
+  if (failed(checkNetwork(network, diags)))
+    return ExitCode::Unusable;
+  return onMachine(*machine, [&](SideTime before, SideTime after) -> LogicalResult {
+    for (DataType type : result.types)
+      for (uint64_t bytes : request.sizes) {
+        if (request.onStage)
+          request.onStage(formatv("simulate {0} bytes", bytes).str());
+        FailureOr<SizeResult> old = before(network, bytes, type), now = after(network, bytes, type);
+        if (failed(old) || failed(now))
+          return failure();
+        TimeDiff time = compareTimes(*old, *now, plans);
+        time.target = machine->stamp.title();
+        time.type = type;
+        result.times.push_back(std::move(time));
+      }
+    return success();
+  });
+}
+
+ExitCode diff::addTimesOnTargets(const TimesRequest &request, DiffResult &result,
+                                 DiagnosticEngine &diags, TimeOnMachine onMachine) {
+  if (failed(checkProved(result, diags)))
+    return ExitCode::Wrong;
+  for (const TargetRequest &target : request.targets)
+    if (ExitCode code = addTimesOn(target, request, result, diags, onMachine);
+        code != ExitCode::Success)
+      return code;
+  return ExitCode::Success;
+}

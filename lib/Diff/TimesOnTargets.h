@@ -1,0 +1,27 @@
+//===- TimesOnTargets.h - Two plans on all targets of a request -*- C++ -*-===//
+
+#ifndef CCL_LIB_DIFF_TIMESONTARGETS_H
+#define CCL_LIB_DIFF_TIMESONTARGETS_H
+
+#include "cclc/Diff/PlanTimes.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace cclc::diff {
+
+/// Simulates one of the plans.
+using SideTime =
+    llvm::function_ref<FailureOr<SizeResult>(StringRef network, uint64_t bytes, DataType type)>;
+/// Adds the times of every type and size. Fails at the first simulation that does.
+using AddTimes = llvm::function_ref<LogicalResult(SideTime before, SideTime after)>;
+/// Binds both plans to a machine, and has their times added.
+using TimeOnMachine = llvm::function_ref<ExitCode(const Machine &machine, AddTimes add)>;
+
+/// Calls \p onMachine with the machine of every target, until it does not return Success. Returns
+/// Wrong if a plan is not proved.
+ExitCode addTimesOnTargets(const TimesRequest &request, DiffResult &result, DiagnosticEngine &diags,
+                           TimeOnMachine onMachine);
+
+} // namespace cclc::diff
+
+#endif // CCL_LIB_DIFF_TIMESONTARGETS_H
