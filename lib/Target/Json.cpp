@@ -48,19 +48,22 @@ const nlohmann::json *JsonObject::find(const char *key, nlohmann::ordered_json o
   return found;
 }
 
-void JsonObject::text(const char *key, std::string &place) {
+bool JsonObject::text(const char *key, std::string &place) {
   const nlohmann::json *found = find(key, place);
   if (!found)
-    return;
-  if (!found->is_string())
-    return error(key, "takes a string");
+    return false;
+  if (!found->is_string()) {
+    error(key, "takes a string");
+    return false;
+  }
   place = found->get<std::string>();
+  return true;
 }
 
-void JsonObject::requireText(const char *key, std::string &place) {
+bool JsonObject::requireText(const char *key, std::string &place) {
   if (!has(key))
     error(key, "is missing");
-  text(key, place);
+  return text(key, place);
 }
 
 void JsonObject::requireNumber(const char *key, uint32_t &place, uint32_t low, uint32_t high) {

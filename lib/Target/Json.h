@@ -36,9 +36,9 @@ public:
   }
 
   /// Each accessor sets \p place if the key is present, and reports an invalid value. A missing key
-  /// is an error only for the `required` accessors.
-  void text(const char *key, std::string &place);
-  void requireText(const char *key, std::string &place);
+  /// is an error only for the `required` accessors. Those of texts return whether \p place is set.
+  bool text(const char *key, std::string &place);
+  bool requireText(const char *key, std::string &place);
   void number(const char *key, uint32_t &place, uint32_t low, uint32_t high);
   void number(const char *key, std::optional<uint32_t> &place, uint32_t low, uint32_t high);
   /// An array of whole numbers. A missing key keeps the default, which is recorded.

@@ -45,7 +45,7 @@ void cclc::buildLinkList(JsonObject &file, MachineBuilder &builder) {
     std::string name;
     SimTime overhead;
     bool endpoint = true;
-    node.requireText("name", name);
+    const bool isNamed = node.requireText("name", name);
     node.time("overhead", overhead);
     node.onOff("endpoint", endpoint);
     std::optional<uint32_t> tier;
@@ -53,7 +53,7 @@ void cclc::buildLinkList(JsonObject &file, MachineBuilder &builder) {
       tier = 0;
     node.number("tier", tier, 0, maxEndpoints);
     node.finish();
-    if (name.empty() && node.hasErrors())
+    if (!isNamed)
       continue;
     if (byName.count(name))
       return node.error("name", "'" + name + "' is a duplicate");
@@ -70,14 +70,13 @@ void cclc::buildLinkList(JsonObject &file, MachineBuilder &builder) {
     std::string from, to;
     bool duplex = true;
     LinkValues values;
-    link.requireText("from", from);
-    link.requireText("to", to);
+    const bool begins = link.requireText("from", from), ends = link.requireText("to", to);
     link.onOff("duplex", duplex);
     link.rate("bandwidth", values.rate);
     link.time("propagation", values.propagation);
     link.finish();
-    if ((from.empty() || to.empty()) && link.hasErrors())
-      continue; // a value of a wrong type has been reported
+    if (!begins || !ends)
+      continue;
     auto a = byName.find(from), b = byName.find(to);
     bool isFrom = a == byName.end();
     if (isFrom || b == byName.end())

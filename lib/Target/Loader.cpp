@@ -267,8 +267,10 @@ std::string dump(const nlohmann::ordered_json &resolved, int indent) {
 
 /// The family of a target without a base. If it is missing, its key or "base" may be misspelt.
 void readFamily(JsonObject &file, const nlohmann::json &document, std::string &family) {
-  if (file.has("family"))
-    return file.text("family", family);
+  if (file.has("family")) {
+    file.text("family", family);
+    return;
+  }
   std::string hint;
   for (const auto &[key, value] : document.items())
     if (hint.empty() && key != "name")
