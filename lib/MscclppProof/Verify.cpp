@@ -116,15 +116,17 @@ static void warnOfOffsets(const Plan &plan, DiagnosticEngine &diags) {
         }
 }
 
-PlanProof mscclpp::verifyFile(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
-  PlanProof report;
-  FailureOr<Plan> plan = readJson(text, fileName, diags, &report.verdict);
-  if (failed(plan))
-    return report;
-  warnOfOffsets(*plan, diags);
-  bool legal = succeeded(checkExecutor(*plan, diags));
-  report = verify(*plan, diags);
+PlanProof mscclpp::verifyForExecutor(const Plan &plan, DiagnosticEngine &diags) {
+  warnOfOffsets(plan, diags);
+  bool legal = succeeded(checkExecutor(plan, diags));
+  PlanProof report = verify(plan, diags);
   if (!legal)
     report.verdict = std::max(report.verdict, Verdict::Illegal);
   return report;
+}
+
+PlanProof mscclpp::verifyFile(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
+  PlanProof report;
+  FailureOr<Plan> plan = readJson(text, fileName, diags, &report.verdict);
+  return failed(plan) ? report : verifyForExecutor(*plan, diags);
 }

@@ -131,10 +131,11 @@ private:
       return fail("'" + path + "' is not a plan of MSCCL++, as the first file is");
     result.paths.push_back(path);
     MscclppLintResult::File &file = result.files.emplace_back();
-    DiagnosticEngine found, again;
-    file.verdict = mscclpp::verifyFile(text, path, found).verdict;
+    DiagnosticEngine found;
+    FailureOr<mscclpp::Plan> plan = mscclpp::readJson(text, path, found, &file.verdict);
+    if (succeeded(plan))
+      file.verdict = mscclpp::verifyForExecutor(*plan, found).verdict;
     file.found = {found.all().begin(), found.all().end()};
-    FailureOr<mscclpp::Plan> plan = mscclpp::readJson(text, path, again);
     if (failed(plan))
       return;
     const mscclpp::Header &header = plan->header();

@@ -28,6 +28,9 @@ inline constexpr size_t maxClocks = 8192;
 /// Proves \p plan, or reports the counter-example to \p diags. Such plans have no slots.
 PlanProof verify(const Plan &plan, DiagnosticEngine &diags);
 
+/// Checks the limits of the executor and proves \p plan.
+PlanProof verifyForExecutor(const Plan &plan, DiagnosticEngine &diags);
+
 /// Reads a file in the MSCCL++ format, checks the limits of the executor and proves the plan.
 PlanProof verifyFile(StringRef text, StringRef fileName, DiagnosticEngine &diags);
 
