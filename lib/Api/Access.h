@@ -6,6 +6,7 @@
 #include "cclc/Api/Toolchain.h"
 
 #include "cclc/Data/DataType.h"
+#include "cclc/Formats/PortfolioFile.h"
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Support/ExitCode.h"
 #include "cclc/Target/Loader.h"
@@ -55,6 +56,9 @@ struct Failed {
   Failure failure = Failure::Unusable;
   template <class T> operator Result<T>() const { return {failure, messagesOf(diags)}; }
 };
+
+/// The choice of a row, whose plan is in its file.
+Choice choiceOf(const PortfolioFileRow &row);
 
 /// Calls \p progress, which may be empty.
 std::function<void(StringRef)> stagesOf(const Progress &progress);

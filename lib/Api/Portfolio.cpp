@@ -45,7 +45,7 @@ const Choice *Portfolio::best(const std::string &collective, uint32_t ranks, uin
   return nullptr;
 }
 
-static Choice choiceOf(const PortfolioFileRow &row) {
+Choice api::choiceOf(const PortfolioFileRow &row) {
   Choice choice{.collective = std::string(collectiveName(row.collective)),
                 .ranks = row.ranks,
                 .ranksPerNode = row.ranksPerNode,

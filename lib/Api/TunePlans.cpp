@@ -36,31 +36,13 @@ static FailureOr<TuneRequest> readOptions(const Target &target, const api::TuneO
 }
 
 /// Compiles and proves the plan of \p range.
-static FailureOr<Choice> choiceOf(const TuneProblem &problem, const TuneResult &result,
-                                  const PlanRange &range, DiagnosticEngine &diags) {
+static FailureOr<Choice> compileChoice(const TuneProblem &problem, const TuneResult &result,
+                                       const PlanRange &range, DiagnosticEngine &diags) {
   FailureOr<ExecPlan> plan = compileChosen(problem, result, range, diags);
   if (failed(plan))
     return failure();
-  const Tried &tried = result.tried[range.plan];
-  Choice choice{.collective = std::string(collectiveName(problem.collective)),
-                .ranks = problem.ranks(),
-                .ranksPerNode = problem.ranksPerNode(),
-                .inPlace = problem.isInPlace(),
-                .minBytes = range.minBytes,
-                .maxBytes = range.maxBytes,
-                .file = {},
-                .protocol = protocolName(tried.candidate.variant.protocol).str(),
-                .command = tried.candidate.command(),
-                .threadblocks = tried.measure.threadblocks,
-                .channels = tried.measure.channels,
-                .reductionHash = tried.measure.order,
-                .points = {},
-                .made = PlanAccess::make(std::move(*plan))};
-  for (size_t s = range.firstSize; s <= range.lastSize; ++s) {
-    uint64_t size = problem.sizes[s];
-    SimTime time = *tried.measure.time(size);
-    choice.points.push_back({size, time.picoseconds(), boundShare(problem, size, time)});
-  }
+  Choice choice = choiceOf(rowOf(problem, result, range, /*plan=*/""));
+  choice.made = PlanAccess::make(std::move(*plan));
   return choice;
 }
 
@@ -93,7 +75,7 @@ Result<api::Portfolio> Toolchain::tune(const Target &target, const TuneOptions &
   }
   Portfolio portfolio{target.name, target.settings, problem->network, options.type, {}};
   for (const PlanRange &range : ranges) {
-    FailureOr<Choice> choice = choiceOf(*problem, *result, range, diags);
+    FailureOr<Choice> choice = compileChoice(*problem, *result, range, diags);
     if (failed(choice))
       return Failed{diags, Failure::Internal};
     portfolio.choices.push_back(std::move(*choice));

@@ -1,6 +1,13 @@
+//===- ChosenPlan.cpp - Plans and rows of a portfolio ---------------------===//
+//
+// The range of sizes is part of a plan, so that the plan of a range is compiled and proved again.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Tune/ChosenPlan.h"
 
 #include "cclc/Semantics/UniformOrder.h"
+#include "cclc/Support/Decimal.h"
 #include "cclc/Support/Text.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -24,11 +31,35 @@ FailureOr<ExecPlan> cclc::compileChosen(const TuneProblem &problem, const TuneRe
   return std::move(outcome.compiled->plan);
 }
 
-std::optional<double> cclc::boundShare(const TuneProblem &problem, uint64_t size, SimTime time) {
+/// The link bound of \p size over the time; unset if links do not limit the collective.
+static std::optional<double> boundShare(const TuneProblem &problem, uint64_t size, SimTime time) {
   SimTime bound = problem.linkBound(size);
   if (bound == SimTime())
     return std::nullopt;
   return double(bound.picoseconds()) / double(time.picoseconds());
+}
+
+PortfolioFileRow cclc::rowOf(const TuneProblem &problem, const TuneResult &result,
+                             const PlanRange &range, std::string plan) {
+  const Tried &tried = result.tried[range.plan];
+  PortfolioFileRow row{.collective = problem.collective,
+                       .ranks = problem.ranks(),
+                       .ranksPerNode = problem.ranksPerNode(),
+                       .isInPlace = problem.isInPlace(),
+                       .minBytes = range.minBytes,
+                       .maxBytes = range.maxBytes,
+                       .plan = std::move(plan),
+                       .protocol = protocolName(tried.candidate.variant.protocol).str(),
+                       .command = tried.candidate.command(),
+                       .threadblocks = tried.measure.threadblocks,
+                       .channels = tried.measure.channels,
+                       .reductionOrder = tried.measure.order};
+  for (size_t s = range.firstSize; s <= range.lastSize; ++s) {
+    uint64_t size = problem.sizes[s];
+    SimTime time = *tried.measure.time(size);
+    row.points.push_back({size, toNanoseconds(time), boundShare(problem, size, time)});
+  }
+  return row;
 }
 
 void cclc::reportUncovered(const TuneProblem &problem, const TuneResult &result,
@@ -36,9 +67,9 @@ void cclc::reportUncovered(const TuneProblem &problem, const TuneResult &result,
   for (uint64_t size : problem.sizes) {
     if (!result.ranking(size).empty())
       continue;
-    auto error = diags.error({}, formatv("no plan of {0} runs with {1} bytes on target {2}",
-                                         collectiveName(problem.collective), size,
-                                         problem.machine.name));
+    auto error =
+        diags.error({}, formatv("no plan of {0} runs with {1} bytes on target {2}",
+                                collectiveName(problem.collective), size, problem.machine.name));
     for (const Tried &tried : result.tried)
       if (!tried.measure.refusal.empty()) {
         error.note({}, formatv("{0}: {1}", tried.candidate.command(), tried.measure.refusal));
@@ -47,6 +78,6 @@ void cclc::reportUncovered(const TuneProblem &problem, const TuneResult &result,
     return;
   }
   diags.error({}, formatv("{0} of {1} {2} not cover all sizes; increase --max-plans",
-                          counted(maxPlans.value_or(0), "plan"),
-                          collectiveName(problem.collective), maxPlans == 1u ? "does" : "do"));
+                          counted(maxPlans.value_or(0), "plan"), collectiveName(problem.collective),
+                          maxPlans == 1u ? "does" : "do"));
 }

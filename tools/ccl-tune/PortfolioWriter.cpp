@@ -9,8 +9,6 @@
 
 #include "cclc/Compiler/ConvertPlan.h"
 #include "cclc/Formats/PlanFormat.h"
-#include "cclc/Formats/PortfolioFile.h"
-#include "cclc/Support/Decimal.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Support/Parallel.h"
 #include "cclc/Tune/ChosenPlan.h"
@@ -78,29 +76,6 @@ LogicalResult compilePlan(PlanJob &job, const PortfolioFiles &files) {
   job.isReordered = plan->info().placementOnTarget != tuned.problem.endpoints;
   return exportSizes({&tuned, job.range, job.name, job.isReordered}, *plan, files, job.diags);
 }
-
-PortfolioFileRow rowOf(const PlanJob &job) {
-  const TuneProblem &problem = job.tuned->problem;
-  const Tried &plan = job.tuned->of(*job.range);
-  PortfolioFileRow row{.collective = problem.collective,
-                       .ranks = problem.ranks(),
-                       .ranksPerNode = problem.ranksPerNode(),
-                       .isInPlace = problem.isInPlace(),
-                       .minBytes = job.range->minBytes,
-                       .maxBytes = job.range->maxBytes,
-                       .plan = job.name + ".json",
-                       .protocol = protocolName(plan.candidate.variant.protocol).str(),
-                       .command = plan.candidate.command(),
-                       .threadblocks = plan.measure.threadblocks,
-                       .channels = plan.measure.channels,
-                       .reductionOrder = plan.measure.order};
-  for (size_t s = job.range->firstSize; s <= job.range->lastSize; ++s) {
-    uint64_t size = problem.sizes[s];
-    SimTime time = *plan.measure.time(size);
-    row.points.push_back({size, toNanoseconds(time), boundShare(problem, size, time)});
-  }
-  return row;
-}
 } // namespace
 
 LogicalResult cclc::writePortfolio(ArrayRef<TunedPlans> tuned, const PortfolioFiles &files,
@@ -122,8 +97,11 @@ LogicalResult cclc::writePortfolio(ArrayRef<TunedPlans> tuned, const PortfolioFi
                                   jobs[i].tuned->of(*jobs[i].range).candidate.command()));
   });
   const TuneProblem &problem = tuned.front().problem;
-  PortfolioFile file{problem.machine.stamp.name, problem.machine.stamp.settings, problem.network,
-                     dataTypeName(problem.type).str(), {}};
+  PortfolioFile file{problem.machine.stamp.name,
+                     problem.machine.stamp.settings,
+                     problem.network,
+                     dataTypeName(problem.type).str(),
+                     {}};
   std::vector<PortfolioRow> rows;
   for (PlanJob &job : jobs) {
     bool isWrong = job.diags.hasErrors();
@@ -138,7 +116,8 @@ LogicalResult cclc::writePortfolio(ArrayRef<TunedPlans> tuned, const PortfolioFi
       if (failed(write((job.name + format.extension).str(), text)))
         return failure();
     rows.push_back({job.tuned, job.range, job.name, job.isReordered});
-    file.rows.push_back(rowOf(job));
+    file.rows.push_back(
+        rowOf(job.tuned->problem, job.tuned->result, *job.range, job.name + ".json"));
   }
   if (failed(exportSelections(rows, files, diags)))
     return failure();

@@ -3,6 +3,7 @@
 #ifndef CCL_TUNE_CHOSENPLAN_H
 #define CCL_TUNE_CHOSENPLAN_H
 
+#include "cclc/Formats/PortfolioFile.h"
 #include "cclc/Tune/Portfolio.h"
 #include "cclc/Tune/Tuner.h"
 
@@ -13,8 +14,9 @@ namespace cclc {
 FailureOr<ExecPlan> compileChosen(const TuneProblem &problem, const TuneResult &result,
                                   const PlanRange &range, DiagnosticEngine &diags);
 
-/// The link bound of \p size over the time; unset if links do not limit the collective.
-std::optional<double> boundShare(const TuneProblem &problem, uint64_t size, SimTime time);
+/// The row of \p range in a portfolio; \p plan is the file.
+PortfolioFileRow rowOf(const TuneProblem &problem, const TuneResult &result, const PlanRange &range,
+                       std::string plan);
 
 /// Reports why choosePlans() has found no plans: no candidate runs with one of the sizes, or
 /// \p maxPlans are too few.
