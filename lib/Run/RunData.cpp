@@ -26,6 +26,17 @@ void run::finishAverages(const RunPlan &plan, RankId rank, const RankBuffers &bu
   }
 }
 
+void run::rewriteInput(const RunPlan &plan, RankId rank, const RankBuffers &buffers) {
+  if (!plan.plan.info().collective.hasInput(rank))
+    return;
+  // Volatile, since the compiler would leave out a write that changes nothing.
+  volatile std::byte *begin = buffers[size_t(Buffer::Input)];
+  size_t size = plan.layout.elements(Buffer::Input) * plan.elementSize();
+  constexpr size_t cacheLine = 64; // where lines are longer, some are written twice
+  for (size_t at = 0; at < size; at += cacheLine)
+    begin[at] = begin[at];
+}
+
 RunData::RunData(const RunPlan &plan, Placement placement, ArrayRef<RankId> ranks)
     : plan(plan), ranks(ranks.vec()), pointers(plan.plan.ranks(), RankBuffers{}) {
   const Collective &collective = plan.plan.info().collective;

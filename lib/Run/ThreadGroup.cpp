@@ -239,10 +239,20 @@ private:
     return barrier.wait([&] { answer(worker, [] { return true; }); });
   }
 
+  /// Between barriers, since other threads may still read messages of the last execution in the
+  /// inputs. Returns false if the execution is given up.
+  bool rewriteInputs(Worker &worker) {
+    if (!meet(worker))
+      return false;
+    for (RankId rank : worker.ranks)
+      rewriteInput(plan, rank, memory[rank.index()]);
+    return meet(worker);
+  }
+
   void work(Worker &worker) {
     for (uint32_t e = 0; e < executions; ++e) {
       worker.record.clear();
-      if (!meet(worker))
+      if (!(options.freshInputs ? rewriteInputs(worker) : meet(worker)))
         break;
       worker.begin = Clock::now();
       if (!execute(worker))
@@ -323,8 +333,8 @@ public:
 
   bool agree(uint64_t) override { return true; }
   bool hasNative(const RunPlan &) const override { return false; }
-  std::vector<nanoseconds> executeNative(const RunPlan &, ArrayRef<RankBuffers>,
-                                         uint32_t) override {
+  std::vector<nanoseconds> executeNative(const RunPlan &, ArrayRef<RankBuffers>, uint32_t,
+                                         const RunOptions &) override {
     return {};
   }
 

@@ -98,9 +98,11 @@ public:
   bool hasNative(const RunPlan &plan) const override { return hasNativeCollective(plan); }
 
   std::vector<nanoseconds> executeNative(const RunPlan &plan, ArrayRef<RankBuffers> memory,
-                                         uint32_t executions) override {
+                                         uint32_t executions, const RunOptions &options) override {
     std::vector<nanoseconds> times;
     for (uint32_t e = 0; e < executions; ++e) {
+      if (options.freshInputs)
+        rewriteInput(plan, RankId(rank), memory[rank]);
       watch->barrier();
       Watchdog::Call call(watchdog, "a collective of the MPI library");
       Clock::time_point begin = Clock::now();
@@ -138,6 +140,8 @@ private:
     std::vector<nanoseconds> times;
     for (uint32_t e = 0; e < executions; ++e) {
       record.clear();
+      if (options.freshInputs)
+        rewriteInput(plan, RankId(rank), memory[rank]);
       executor.start(memory[rank]);
       transport.begin(memory[rank]);
       watch->barrier();

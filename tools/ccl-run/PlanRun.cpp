@@ -38,6 +38,7 @@ PlanRun::PlanRun(const ExecPlan &plan, const RunArguments &args, Group &group, u
   options.jitter = args.jitter;
   options.exactSlots = args.unproved;
   options.timeoutSeconds = args.timeoutSeconds;
+  options.freshInputs = !args.staleInputs;
 }
 
 /// Executes once, and compares the outputs of all ranks.
@@ -98,7 +99,7 @@ FailureOr<MeasuredSize> PlanRun::measure(uint64_t bytes) {
     llvm::sort(size.times);
     if (args.mpiAlgorithm && group.hasNative(run)) {
       std::vector<std::chrono::nanoseconds> times =
-          group.executeNative(run, data.buffers(), warmup + iterations);
+          group.executeNative(run, data.buffers(), warmup + iterations, options);
       size.native.assign(times.begin() + warmup, times.end());
       llvm::sort(size.native);
     }

@@ -53,6 +53,9 @@ void RunArguments::addTo(CommandLine &line) {
       "--predict", "TARGET", predict,
       "simulate the plans on a bundled target or a target file, and report the times beside "
       "the measured ones");
+  line.flag("--stale-inputs", staleInputs,
+            "leave the inputs as they are between executions (default: each rank writes its input "
+            "before each of them, as applications do)");
   line.option("--compare", "mpi[:ALGORITHM]", compare,
               "measure the MPI library's own collective as well; ALGORITHM is passed to it");
   line.flag("--calibrate", calibrate,
@@ -88,6 +91,7 @@ std::vector<Setting> RunArguments::settings() const {
           {"--timeout", formatv("{0} s", timeoutSeconds)},
           {"--iterations", std::to_string(numIterations())},
           {"--warmup", std::to_string(numWarmups())},
+          {"--stale-inputs", flag(staleInputs)},
           {"--predict", predict.value_or("none")},
           {"--compare", compare.value_or("none")},
           {"--trace", flag(trace.has_value())},

@@ -23,7 +23,7 @@ struct RunArguments {
       threadsText;
   std::optional<std::string> json, trace, predict, compare, output;
   std::optional<uint64_t> iterations, warmup, seed, jitter;
-  bool checkData = false, inPlace = false, unproved = false, calibrate = false;
+  bool checkData = false, inPlace = false, unproved = false, calibrate = false, staleInputs = false;
   MessageForm format = MessageForm::Text;
 
   // The values of these texts.

@@ -45,6 +45,9 @@ struct RunOptions {
   double timeoutSeconds = 10;
   /// Records the times of all steps of the last execution.
   bool trace = false;
+  /// Each rank writes its input before each execution, as applications do. Otherwise the caches of
+  /// other ranks may hold it from the last one, and a message costs next to nothing.
+  bool freshInputs = false;
 };
 
 struct RunResult {
@@ -80,9 +83,12 @@ public:
 
   /// Whether executeNative() has the collective with these settings.
   virtual bool hasNative(const RunPlan &plan) const = 0;
-  /// The times of the collective of the MPI library itself on the same memory.
-  virtual std::vector<std::chrono::nanoseconds>
-  executeNative(const RunPlan &plan, ArrayRef<RankBuffers> memory, uint32_t executions) = 0;
+  /// The times of the collective of the MPI library itself on the same memory, of whose options
+  /// only the inputs matter.
+  virtual std::vector<std::chrono::nanoseconds> executeNative(const RunPlan &plan,
+                                                              ArrayRef<RankBuffers> memory,
+                                                              uint32_t executions,
+                                                              const RunOptions &options) = 0;
 };
 
 /// The function of a transport module, by the name createGroupName. The group is the caller's. Its

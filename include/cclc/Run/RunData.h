@@ -19,6 +19,10 @@ namespace cclc::run {
 /// The last step of an average: divides the outputs of \p rank, which are sums.
 void finishAverages(const RunPlan &plan, RankId rank, const RankBuffers &buffers);
 
+/// Writes the bytes that the input of \p rank has into all of its cache lines, which leave the
+/// caches of others.
+void rewriteInput(const RunPlan &plan, RankId rank, const RankBuffers &buffers);
+
 class RunData {
 public:
   /// For \p ranks only; the buffers of other ranks are null.

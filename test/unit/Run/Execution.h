@@ -12,15 +12,18 @@
 namespace cclc::test {
 
 inline void execute(const run::RunPlan &plan, const run::RunData &data,
-                    const run::RunOptions &options = {}, run::ThreadChoice threads = {}) {
+                    const run::RunOptions &options = {}, run::ThreadChoice threads = {},
+                    uint32_t executions = 1) {
   DiagnosticEngine diags;
-  if (failed(run::createThreadGroup(threads)->execute(plan, data.buffers(), 1, options, diags)))
+  std::unique_ptr<run::Group> group = run::createThreadGroup(threads);
+  if (failed(group->execute(plan, data.buffers(), executions, options, diags)))
     FAIL(textOf(diags));
 }
 
 /// Executes the plan by threads on exact data, and compares with the definition of the collective.
 inline void checkDefinition(const run::RunPlan &plan, Placement placement,
-                            const run::RunOptions &options = {}, run::ThreadChoice threads = {}) {
+                            const run::RunOptions &options = {}, run::ThreadChoice threads = {},
+                            uint32_t executions = 1) {
   const Collective &collective = plan.plan.info().collective;
   const run::RunSettings &settings = plan.settings;
   InputData inputs(collective, settings.type, settings.op, std::nullopt);
@@ -28,7 +31,7 @@ inline void checkDefinition(const run::RunPlan &plan, Placement placement,
                         plan.layout.chunkElements());
   run::RunData data(plan, placement, run::createThreadGroup()->localRanks(plan.plan));
   data.fill(inputs, 0);
-  execute(plan, data, options, threads);
+  execute(plan, data, options, threads, executions);
   std::optional<DataMismatch> mismatch;
   data.compare([&](RankId r, uint32_t c, uint32_t run) { return expected.chunk(r, c, run); }, 0,
                mismatch);

@@ -77,6 +77,21 @@ TEST_CASE("a thread for each threadblock gives the same result", "[run]") {
   }
 }
 
+TEST_CASE("inputs that are written before each execution keep their values", "[run]") {
+  RunOptions options;
+  options.freshInputs = true;
+  for (const Recipe &recipe : recipes()) {
+    ExecPlan plan = compiled(recipe);
+    if (!plan.info().placements.allowsOutOfPlace())
+      continue;
+    INFO(recipe.program);
+    for (uint64_t elements : {1, 1021})
+      for (ThreadChoice threads : {ThreadChoice{.number = 2}, ThreadChoice{.byThreadblock = true}})
+        checkDefinition(RunPlan(plan, elements, {DataType::F32, ReduceOp::Sum, 8, 64}),
+                        Placement::OutOfPlace, options, threads, 4);
+  }
+}
+
 // All threads answer before an execution is given up: a limit that is over at every look of the
 // watch is as a machine that runs none of them for long.
 TEST_CASE("an execution that goes on is not given up", "[run]") {
