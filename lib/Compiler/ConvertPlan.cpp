@@ -2,8 +2,8 @@
 //
 // Reads, verifies, adapts, writes, reads and verifies again. Formats of ExecPlans differ only in
 // their reader and writer; the XML of an MSCCL runtime adds splitting of fused receives and limits
-// on sizes, MSCCL++ the lowering. Since the input was verified, a wrong output is an internal
-// error.
+// on sizes. A plan of MSCCL++ is lifted to a program and scheduled, and one for it is lowered.
+// Since the input was verified, a wrong output is an internal error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +12,7 @@
 #include "FitToRuntime.h"
 
 #include "cclc/Compiler/DialectSizes.h"
+#include "cclc/Compiler/LiftFromMscclpp.h"
 #include "cclc/Compiler/LowerToMscclpp.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/MscclppProof/Verify.h"
@@ -134,14 +135,10 @@ ExitCode Conversion::convertExec(ExecPlan &&plan) {
   return proveResult();
 }
 
+/// A plan that is not written as it is becomes one of steps, which is proved as every other one.
 ExitCode Conversion::convertMscclpp(StringRef text, StringRef fileName, const PlanFormat &from) {
-  if (!to.mscclpp.write) {
-    diags.error({fileName.str()}, llvm::Twine(from.kind) +
-                                      " has no connections and steps: it cannot be converted to " +
-                                      to.name + "; compile the program to that form");
-    return ExitCode::Wrong;
-  }
-  if (request.prove) {
+  bool lifts = !to.mscclpp.write;
+  if (request.prove || lifts) {
     stage("prove");
     ExitCode code = codeOf(mscclpp::verifyFile(text, fileName, diags).verdict);
     if (code != ExitCode::Success)
@@ -150,6 +147,12 @@ ExitCode Conversion::convertMscclpp(StringRef text, StringRef fileName, const Pl
   FailureOr<mscclpp::Plan> plan = from.mscclpp.read(text, fileName, diags);
   if (failed(plan))
     return ExitCode::Unusable;
+  if (lifts) {
+    stage("lift to a program and schedule it");
+    FailureOr<ExecPlan> steps =
+        liftFromMscclpp(*plan, to.hasDialects ? request.dialect : nullptr, diags);
+    return failed(steps) ? ExitCode::Wrong : convertExec(std::move(*steps));
+  }
   write(to.mscclpp, *plan);
   return proveResult();
 }

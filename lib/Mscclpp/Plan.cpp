@@ -14,6 +14,17 @@ using namespace cclc;
 using namespace cclc::mscclpp;
 using llvm::formatv;
 
+ProgramInfo mscclpp::programInfoOf(const Header &header) {
+  ProgramInfo info(header.collective);
+  info.name = header.name;
+  info.placements = header.inPlace ? Placements::inPlace() : Placements::outOfPlace();
+  info.protocol = header.protocol;
+  info.minBytes = header.minBytes;
+  info.maxBytes = header.maxBytes;
+  info.locs = header.locs;
+  return info;
+}
+
 std::string Plan::threadblockName(PlanThreadblockId threadblock) const {
   const Threadblock &tb = theThreadblocks[threadblock.index()];
   return formatv("r{0} tb{1}", tb.rank.index(),

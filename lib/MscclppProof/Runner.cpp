@@ -243,3 +243,12 @@ DiagnosticEngine::InFlight Runner::reportDeadlock(DiagnosticEngine &diags) const
     error.note({}, formatv("and {0} more", path.size() - shown));
   return error;
 }
+
+FailureOr<std::vector<Completed>> mscclpp::completionOrder(const Plan &plan, const Groups &groups,
+                                                           DiagnosticEngine &diags) {
+  CellMap cells(plan, groups);
+  Counters counters(plan);
+  if (failed(counters.checkBarriers(diags)))
+    return failure();
+  return Runner(plan, cells, counters).run(std::vector<bool>(counters.all().size()), diags);
+}

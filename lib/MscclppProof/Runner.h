@@ -16,16 +16,12 @@
 #define CCL_LIB_MSCCLPPPROOF_RUNNER_H
 
 #include "Cells.h"
+#include "cclc/MscclppProof/Completion.h"
 #include "cclc/MscclppProof/Counters.h"
 
 #include "llvm/ADT/DenseMap.h"
 
 namespace cclc::mscclpp {
-
-/// An operation as it completed in a run; both are indices into the plan.
-struct Completed {
-  uint32_t threadblock, op;
-};
 
 class Runner {
 public:

@@ -6,14 +6,7 @@ using namespace cclc;
 using namespace cclc::mscclpp;
 
 FailureOr<ExecPlan> mscclpp::planForReports(const Plan &plan, DiagnosticEngine &diags) {
-  const Header &header = plan.header();
-  ProgramInfo info(header.collective);
-  info.name = header.name;
-  info.placements = header.inPlace ? Placements::inPlace() : Placements::outOfPlace();
-  info.protocol = header.protocol;
-  info.minBytes = header.minBytes;
-  info.maxBytes = header.maxBytes;
-  info.locs = header.locs;
+  ProgramInfo info = programInfoOf(plan.header());
   std::map<OpKind, uint16_t> phases;
   for (const Operation &op : plan.ops())
     if (phases.try_emplace(op.op, info.phases.size()).second)

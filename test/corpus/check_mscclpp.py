@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Proves plans that MSCCL++'s own programs generate.
 
-usage: check_mscclpp.py CCL_SIM
+usage: check_mscclpp.py CCLC CCL_SIM
 
 CCLC_CORPUS names a folder with mscclpp/index.tsv: files and their verdicts. All files must be proved
-except those of NOT_PROVED. All proved files are simulated, with data. Plans with one packet or
+except those of NOT_PROVED. All proved files are simulated, with data; converted to plans of steps, they compute the right data as
+well, and the plan of MSCCL++ that those are lowered to is proved. Plans with one packet or
 wait removed must not be proved. Without the folder the test is skipped (exit code 77).
 """
 
@@ -50,6 +51,15 @@ def simulates(ccl_sim, text):
     return run.returncode == 0 and json.loads(run.stdout)["results"][0]["data_ok"] is not False
 
 
+def converts(cclc, ccl_sim, path):
+    """Whether the plan is lifted to one of steps, which is right and is lowered again."""
+    steps = subprocess.run([cclc, "convert", path], capture_output=True, text=True)
+    again = subprocess.run([cclc, "convert", "-", "--emit=mscclpp"], input=steps.stdout,
+                           capture_output=True, text=True)
+    return (steps.returncode == 0 and simulates(ccl_sim, steps.stdout)
+            and prove(ccl_sim, again.stdout)[0]["verdict"] == "ok")
+
+
 def mutants(plan):
     """The plan with one packet, wait or operand of a sum of the first rank removed."""
     for t, threadblock in enumerate(plan["gpus"][0]["threadblocks"][:2]):
@@ -71,20 +81,24 @@ def main():
         return 77
     rows = [line.split("\t") for line in (folder / "index.tsv").read_text().splitlines()[1:]]
     failures = tried = 0
+    cclc, ccl_sim = sys.argv[1:]
     for file, _, judged, _ in rows:
         text = (folder / file).read_text()
-        report, code = prove(sys.argv[1], text)
+        report, code = prove(ccl_sim, text)
         for problem in problems(file, judged, report, code):
             print(f"{file}: {problem}")
             failures += 1
-        if report["verdict"] == "ok" and not simulates(sys.argv[1], text):
+        if report["verdict"] == "ok" and not simulates(ccl_sim, text):
             print(f"{file}: not simulated")
+            failures += 1
+        if report["verdict"] == "ok" and not converts(cclc, ccl_sim, folder / file):
+            print(f"{file}: not converted")
             failures += 1
         if file in NOT_PROVED or "pkt" not in text:
             continue
         for name, mutant in mutants(json.loads(text)):
             tried += 1
-            report, code = prove(sys.argv[1], json.dumps(mutant))
+            report, code = prove(ccl_sim, json.dumps(mutant))
             if report["verdict"] in ("ok", "malformed", "unsupported") or code != 1:
                 print(f"{file}: {name} is {report['verdict']}")
                 failures += 1

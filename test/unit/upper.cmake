@@ -19,6 +19,7 @@ ccl_add_upper_test(Formats PlanBinTest.cpp PlanFormatTest.cpp PlanJsonOrderTest.
 ccl_add_upper_test(Mscclpp ExecutorTest.cpp JsonTest.cpp)
 ccl_add_upper_test(MscclppEmit CompactTest.cpp LowerTest.cpp PortTest.cpp)
 target_link_libraries(unit-MscclppEmit PRIVATE cclMscclppMachine)
+ccl_add_upper_test(MscclppLift LiftTest.cpp)
 ccl_add_upper_test(MscclppProof ChannelKindsTest.cpp DataFlowTest.cpp VerifyTest.cpp)
 ccl_add_upper_test(MscclppSim SimulateTest.cpp)
 target_link_libraries(unit-MscclppSim PRIVATE cclMscclppMachine)

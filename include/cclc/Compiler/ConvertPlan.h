@@ -21,7 +21,8 @@ struct ConvertRequest {
   const PlanFormat *format = nullptr; ///< format of the output
   /// The runtime of the output, if its format has dialects.
   const MscclDialect *dialect = nullptr;
-  /// Whether input and output are verified. Lowering to MSCCL++ and to AHBM requires it.
+  /// Whether input and output are verified. Lowering to MSCCL++ and to AHBM, and lifting
+  /// from MSCCL++ require it.
   bool prove = true;
   /// Of a module of AHBM (Formats/AhbmModule.h).
   std::optional<uint32_t> worldSize;

@@ -29,6 +29,9 @@ struct Header {
   explicit Header(Collective collective) : collective(std::move(collective)) {}
 };
 
+/// What a program or a plan of another model with this header has in common with it.
+ProgramInfo programInfoOf(const Header &header);
+
 } // namespace cclc::mscclpp
 
 #endif // CCL_MSCCLPP_HEADER_H

@@ -1,0 +1,267 @@
+//===- Lift.cpp - Operations of MSCCL++ as copies and reductions ----------===//
+//
+// Each operation becomes copies and reductions of whole places. A sum is formed where the operation
+// stores it, if that does not overwrite an operand before it is added; otherwise in a scratch
+// buffer, of which every threadblock has a part. The compiler removes copies that are of no use,
+// and receives packets where they are read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/MscclppLift/Lift.h"
+
+#include "cclc/MscclppProof/Completion.h"
+#include "cclc/MscclppProof/Unroll.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace cclc;
+using namespace cclc::mscclpp;
+
+namespace {
+/// Successive chunks of a rank.
+struct Chunks {
+  RankId rank;
+  ChunkBuffer buffer;
+  uint32_t index, count;
+};
+using Spans = SmallVector<Chunks, 10>;
+
+/// Scratch, packets and sums are apart.
+enum class ScratchUse : uint16_t { Plain, Packets, Sums };
+
+class Lifter {
+public:
+  Lifter(const Plan &plan, const Groups &groups)
+      : plan(plan), groups(groups), builder(programInfoOf(plan.header())),
+        cells(plan.header().collective,
+              plan.header().inPlace ? Placement::InPlace : Placement::OutOfPlace,
+              std::vector<uint32_t>(plan.ranks().size())) {
+    for (const char *name : {"scratch", "packets", "sums"})
+      builder.scratchBuffer(name);
+    sumsOfRank.resize(plan.ranks().size());
+    sums.resize(plan.threadblocks().size());
+  }
+
+  FailureOr<ChunkProgram> run(ArrayRef<Completed> order, DiagnosticEngine &diags) {
+    // Channels are named once all threadblocks of a transfer are known.
+    for (Completed at : order)
+      lift(at);
+    for (Move &move : moves) {
+      move.op.directive = directiveOf(move);
+      builder.add(move.op);
+    }
+    return std::move(builder).finish(diags);
+  }
+
+private:
+  /// An operation of the program, by a threadblock, and its part in an operation of a switch.
+  struct Move {
+    ChunkOp op;
+    uint32_t threadblock, inSwitch;
+  };
+
+  Chunks chunks(RankId rank, Buffer buffer, const Place &place, Access access) {
+    if (buffer != Buffer::Scratch)
+      return {rank, buffer == Buffer::Input ? ChunkBuffer::input() : ChunkBuffer::output(),
+              place.index, place.count};
+    return scratch(isPackets(access) ? ScratchUse::Packets : ScratchUse::Plain, rank, place.index,
+                   place.count);
+  }
+
+  Chunks scratch(ScratchUse use, RankId rank, uint32_t index, uint32_t count) {
+    builder.growScratch(uint16_t(use), rank, index + count);
+    return {rank, ChunkBuffer::scratch(uint16_t(use)), index, count};
+  }
+
+  /// Appends the chunks of a place; those of a switch in the order of its members, but of the rank
+  /// itself first.
+  void resolve(const Operation &op, const Place &place, Access access, Spans &spans) {
+    if (!place.group) {
+      spans.push_back(chunks(plan.owner(*tb, op, place), place.buffer, place, access));
+      return;
+    }
+    size_t first = spans.size();
+    for (const Groups::Member &member : groups.members(*tb, place)) {
+      spans.push_back(chunks(member.rank, member.buffer, place, access));
+      if (member.rank == tb->rank)
+        std::rotate(spans.begin() + first, spans.end() - 1, spans.end());
+    }
+  }
+
+  void lift(Completed at) {
+    threadblock = at.threadblock;
+    tb = &plan.threadblocks()[threadblock];
+    const Operation &op = plan.ops()[at.op];
+    const OpTraits &does = traits(op.op);
+    if (!does.movesData())
+      return;
+    loc = op.loc;
+    Spans sources, destinations;
+    for (size_t i = 0; i < op.src.count; ++i)
+      resolve(op, plan.sources(op)[i], op.source(i), sources);
+    for (size_t i = 0; i < op.dst.count; ++i)
+      resolve(op, plan.destinations(op)[i], op.destination(i), destinations);
+    if (does.paired) {
+      for (auto [from, to] : llvm::zip(sources, destinations))
+        copy(from, to);
+      return;
+    }
+    // The executor adds packets first and the local operand last.
+    if (isPackets(does.src[1]))
+      std::rotate(sources.begin(), sources.begin() + 1, sources.end());
+    Chunks value = sources.front();
+    if (sources.size() > 1)
+      value = add(sources, destinations.front(), isOnSwitch(does.src[0]));
+    SwitchScope scope(*this, does.usesSwitch());
+    for (const Chunks &to : destinations)
+      copy(value, to);
+  }
+
+  /// Adds \p terms from left to right, if possible in \p to, and returns the place of the sum.
+  Chunks add(ArrayRef<Chunks> terms, const Chunks &to, bool bySwitch) {
+    bool storable = to.rank == tb->rank;
+    size_t same = terms.size();
+    for (size_t i = 0; i < terms.size(); ++i) {
+      if (!overlap(terms[i], to))
+        continue;
+      storable &= same == terms.size() && isSame(terms[i], to);
+      same = i;
+    }
+    bool isFirst = same == 0, isLast = same + 1 == terms.size();
+    if (storable && isLast && terms.size() == 2)
+      return reduce(to, terms.drop_back(), bySwitch);
+    if (storable && isLast)
+      return reduce(to, {reduce(copyToSums(terms.front()), terms.drop_front().drop_back(), false)},
+                    false);
+    if (storable && (isFirst || same == terms.size())) {
+      copy(terms.front(), to);
+      return reduce(to, terms.drop_front(), bySwitch);
+    }
+    return reduce(copyToSums(terms.front()), terms.drop_front(), bySwitch);
+  }
+
+  /// Copies a term to the part of the sums of this threadblock, which grows if it is too small.
+  Chunks copyToSums(const Chunks &term) {
+    Range &part = sums[threadblock];
+    if (part.count < term.count) {
+      uint32_t &size = sumsOfRank[tb->rank.index()];
+      part = {size, term.count};
+      size += term.count;
+    }
+    Chunks sum = scratch(ScratchUse::Sums, tb->rank, part.first, term.count);
+    copy(term, sum);
+    return sum;
+  }
+
+  Chunks reduce(const Chunks &into, ArrayRef<Chunks> terms, bool bySwitch) {
+    SwitchScope scope(*this, bySwitch);
+    for (const Chunks &term : terms)
+      move(ChunkOpKind::Reduce, term, into);
+    return into;
+  }
+
+  void copy(const Chunks &from, const Chunks &to) {
+    if (!isSame(from, to))
+      move(ChunkOpKind::Copy, from, to);
+  }
+
+  void move(ChunkOpKind kind, const Chunks &from, const Chunks &to) {
+    ChunkOp op{from.rank,   to.rank,   from.index, to.index, from.count, loc,
+               from.buffer, to.buffer, 0,          0,        kind};
+    moves.push_back({op, threadblock, op.isLocal() ? 0 : inSwitch});
+    if (op.isLocal() || inSwitch)
+      return;
+    std::vector<uint32_t> &all = movers[{from.rank, to.rank}];
+    if (!llvm::is_contained(all, threadblock))
+      all.push_back(threadblock);
+  }
+
+  /// The number of a chunk that is not in scratch.
+  uint64_t cell(const Chunks &chunks) const {
+    return cells.cell(
+        chunks.rank, Operand(chunks.buffer == ChunkBuffer::input() ? Buffer::Input : Buffer::Output,
+                             chunks.index));
+  }
+  bool comparable(const Chunks &a, const Chunks &b) const {
+    return a.rank == b.rank && a.buffer.isScratch() == b.buffer.isScratch() &&
+           (!a.buffer.isScratch() || a.buffer == b.buffer);
+  }
+  uint64_t start(const Chunks &chunks) const {
+    return chunks.buffer.isScratch() ? chunks.index : cell(chunks);
+  }
+  bool isSame(const Chunks &a, const Chunks &b) const {
+    return comparable(a, b) && start(a) == start(b);
+  }
+  bool overlap(const Chunks &a, const Chunks &b) const {
+    return comparable(a, b) && start(a) < start(b) + b.count && start(b) < start(a) + a.count;
+  }
+
+  DirectiveIndex directiveOf(const Move &move) {
+    Directive directive;
+    directive.inSwitch = move.inSwitch;
+    if (move.inSwitch) // its connections are those of an instance
+      directive.instance =
+          move.threadblock - plan.rankOf(plan.threadblocks()[move.threadblock]).threadblocks.first;
+    else if (auto it = movers.find({move.op.srcRank, move.op.dstRank});
+             it != movers.end() && it->second.size() > 1)
+      directive.channel = llvm::find(it->second, move.threadblock) - it->second.begin();
+    auto [it, isNew] = directives.try_emplace(directive, builder.info().directives.size());
+    if (isNew)
+      builder.info().directives.push_back(directive);
+    return it->second;
+  }
+
+  /// Marks the moves of one operation of a switch; those that follow each other have different
+  /// numbers.
+  class SwitchScope {
+  public:
+    SwitchScope(Lifter &lifter, bool onSwitch) : lifter(lifter) {
+      if (onSwitch)
+        lifter.inSwitch = lifter.lastInSwitch = lifter.lastInSwitch == 1 ? 2 : 1;
+    }
+    ~SwitchScope() { lifter.inSwitch = 0; }
+
+  private:
+    Lifter &lifter;
+  };
+
+  const Plan &plan;
+  const Groups &groups;
+  ChunkProgramBuilder builder;
+  CellSpace cells;                  ///< of the input and output buffers
+  std::vector<Range> sums;          ///< by threadblock
+  std::vector<uint32_t> sumsOfRank; ///< their number of chunks
+  std::vector<Move> moves;
+  /// The threadblocks that move data between two ranks.
+  std::map<std::pair<RankId, RankId>, std::vector<uint32_t>> movers;
+  std::map<Directive, DirectiveIndex> directives = {{Directive{}, 0}};
+  uint32_t inSwitch = 0, lastInSwitch = 0;
+  // The current operation.
+  uint32_t threadblock = 0;
+  const Threadblock *tb = nullptr;
+  LocId loc = LocTable::unknown();
+};
+} // namespace
+
+FailureOr<ChunkProgram> mscclpp::lift(const Plan &plan, DiagnosticEngine &diags) {
+  if (needsUnrolling(plan)) {
+    SmallVector<Division, 8> divisions = divisionsOf(plan);
+    if (divisions.empty())
+      return diags.error(plan.whole(), "the numbers of parts of operations have too small a common "
+                                       "divisor to list the parts");
+    FailureOr<Plan> unrolled = unroll(plan, divisions.front(), diags);
+    if (failed(unrolled))
+      return failure();
+    return lift(*unrolled, diags);
+  }
+  Groups groups(plan);
+  if (groups.check(diags) != Verdict::Ok)
+    return failure();
+  FailureOr<std::vector<Completed>> order = completionOrder(plan, groups, diags);
+  if (failed(order))
+    return failure();
+  return Lifter(plan, groups).run(*order, diags);
+}
