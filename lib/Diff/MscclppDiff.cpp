@@ -9,10 +9,8 @@
 
 #include "cclc/Data/BufferLayout.h"
 #include "cclc/Mscclpp/Executor.h"
-#include "cclc/Mscclpp/Json.h"
 #include "cclc/Mscclpp/OpText.h"
 #include "cclc/MscclppProof/Verify.h"
-#include "cclc/MscclppSim/ReportPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -26,17 +24,6 @@ using namespace cclc::diff;
 using llvm::formatv;
 using mscclpp::ChannelKind;
 using mscclpp::Plan;
-
-FailureOr<MscclppSide> MscclppSide::read(StringRef text, StringRef fileName,
-                                         DiagnosticEngine &diags) {
-  FailureOr<Plan> plan = mscclpp::readJson(text, fileName, diags);
-  if (failed(plan))
-    return failure();
-  FailureOr<ExecPlan> steps = mscclpp::planForReports(*plan, diags);
-  if (failed(steps))
-    return failure();
-  return MscclppSide{std::move(*plan), std::move(*steps)};
-}
 
 namespace {
 /// The parts of a chunk that traffic is counted in: any number of up to 16 threadblocks may share
@@ -305,7 +292,7 @@ private:
 };
 } // namespace
 
-PlanDiff diff::compareMscclpp(const MscclppSide &before, const MscclppSide &after) {
+PlanDiff diff::compareMscclpp(const mscclpp::ShownPlan &before, const mscclpp::ShownPlan &after) {
   PlanDiff result;
   result.before = &before.steps;
   result.after = &after.steps;

@@ -8,6 +8,7 @@
 #include "cclc/Driver/BoundTable.h"
 
 #include "cclc/Driver/MachineProof.h"
+#include "cclc/MscclppProof/Verify.h"
 #include "cclc/Sim/SizeSimulation.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -23,6 +24,7 @@ public:
 
   BoundOutcome boundRanks();
   BoundOutcome boundPlan();
+  BoundOutcome boundMscclpp();
 
 private:
   void stage(const llvm::Twine &text) const {
@@ -40,7 +42,9 @@ private:
   std::unique_ptr<BoundTable> tableOf(std::unique_ptr<const Machine> machine, std::string network,
                                       Collective collective, std::vector<EndpointId> endpoints,
                                       std::optional<Protocol> protocol,
-                                      std::optional<Bytes> slotSize);
+                                      std::optional<Bytes> slotSize, bool linksOnly = false);
+  /// The machine of a plan, which must be of the collective.
+  std::unique_ptr<const Machine> machineFor(const ProgramInfo &info);
 
   const BoundTableRequest &request;
   DiagnosticEngine &diags;
@@ -62,9 +66,10 @@ std::unique_ptr<BoundTable> Maker::tableOf(std::unique_ptr<const Machine> machin
                                            std::string network, Collective collective,
                                            std::vector<EndpointId> endpoints,
                                            std::optional<Protocol> protocol,
-                                           std::optional<Bytes> slotSize) {
+                                           std::optional<Bytes> slotSize, bool linksOnly) {
   stage("compare cuts");
   BoundRequest bounds{*machine, std::move(endpoints), collective, network, protocol, slotSize};
+  bounds.linksOnly = linksOnly;
   return std::unique_ptr<BoundTable>(new BoundTable{std::move(machine),
                                                     std::move(network),
                                                     std::move(collective),
@@ -96,19 +101,23 @@ BoundOutcome Maker::boundRanks() {
   return {std::move(table), ExitCode::Success};
 }
 
-BoundOutcome Maker::boundPlan() {
-  const ExecPlan &plan = *request.plan;
-  const ProgramInfo &info = plan.info();
+std::unique_ptr<const Machine> Maker::machineFor(const ProgramInfo &info) {
   if (info.collective.kind() != request.collective) {
     diags.error({}, formatv("plan '{0}' is of collective {1}, not {2}", info.name,
                             collectiveName(info.collective.kind()).data(),
                             collectiveName(request.collective).data()));
-    return {};
+    return nullptr;
   }
   FailureOr<Machine> loaded = loadTargetFor(&info, request.ranks.target, diags);
-  if (failed(loaded))
+  return failed(loaded) ? nullptr : std::make_unique<const Machine>(std::move(*loaded));
+}
+
+BoundOutcome Maker::boundPlan() {
+  const ExecPlan &plan = *request.plan;
+  const ProgramInfo &info = plan.info();
+  std::unique_ptr<const Machine> owned = machineFor(info);
+  if (!owned)
     return {};
-  auto owned = std::make_unique<const Machine>(std::move(*loaded));
   const Machine &machine = *owned;
   FailureOr<std::string> network = networkOf(machine);
   if (failed(network))
@@ -137,9 +146,40 @@ BoundOutcome Maker::boundPlan() {
   }
   return {std::move(table), ExitCode::Success};
 }
+
+BoundOutcome Maker::boundMscclpp() {
+  const ProgramInfo &info = request.mscclpp->steps.info();
+  std::unique_ptr<const Machine> owned = machineFor(info);
+  if (!owned)
+    return {};
+  FailureOr<std::string> network = networkOf(*owned);
+  if (failed(network))
+    return {};
+  FailureOr<mscclpp::ShownOnMachine> plan =
+      mscclpp::ShownOnMachine::create(*request.mscclpp, *owned, diags);
+  if (failed(plan))
+    return {};
+  stage("verify");
+  Verdict verdict = mscclpp::verifyForExecutor(request.mscclpp->plan, diags).verdict;
+  if (verdict != Verdict::Ok)
+    return {nullptr, verdict == Verdict::Unsupported ? ExitCode::Unusable : ExitCode::Wrong};
+  auto table = tableOf(std::move(owned), std::move(*network), info.collective,
+                       plan->shown.endpointOf, std::nullopt, std::nullopt, /*linksOnly=*/true);
+  table->plan = info.name;
+  for (uint64_t size : request.sizes) {
+    stage(formatv("simulate {0} bytes", size));
+    FailureOr<SizedRun> run = plan->run(table->network, Bytes(size), request.type, {}, diags);
+    if (failed(run))
+      return {};
+    table->rows.push_back({Bytes(size), table->bounds.at(Bytes(size)), run->result.time});
+  }
+  return {std::move(table), ExitCode::Success};
+}
 } // namespace
 
 BoundOutcome cclc::boundSizes(const BoundTableRequest &request, DiagnosticEngine &diags) {
   Maker maker(request, diags);
+  if (request.mscclpp)
+    return maker.boundMscclpp();
   return request.plan ? maker.boundPlan() : maker.boundRanks();
 }

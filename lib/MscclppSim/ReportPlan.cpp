@@ -1,4 +1,13 @@
+//===- ReportPlan.cpp - The operations of MSCCL++ in reports --------------===//
+//
+// Every operation becomes a step of its threadblock that moves nothing, so that reports, traces and
+// comparisons show operations where they show steps. The times are those of the operations.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/MscclppSim/ReportPlan.h"
+
+#include "cclc/Mscclpp/Json.h"
 
 #include <map>
 
@@ -33,4 +42,35 @@ Sizing mscclpp::sizingForReports(const SizedPlan &sized) {
   sizing.chunkElements = sizing.pieceElements = sized.elementsOfFile();
   sizing.pieces = 1;
   return sizing;
+}
+
+FailureOr<ShownPlan> ShownPlan::read(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
+  FailureOr<Plan> plan = readJson(text, fileName, diags);
+  if (failed(plan))
+    return failure();
+  FailureOr<ExecPlan> steps = planForReports(*plan, diags);
+  if (failed(steps))
+    return failure();
+  return ShownPlan{std::move(*plan), std::move(*steps)};
+}
+
+FailureOr<ShownOnMachine> ShownOnMachine::create(const ShownPlan &plan, const Machine &machine,
+                                                 DiagnosticEngine &diags) {
+  FailureOr<BoundPlan> bound = BoundPlan::create(plan.plan, machine, diags);
+  if (failed(bound))
+    return failure();
+  FailureOr<cclc::BoundPlan> shown =
+      cclc::BoundPlan::create(plan.steps, machine, Slots::unlimited(), diags);
+  if (failed(shown))
+    return failure();
+  return ShownOnMachine{std::move(*bound), std::move(*shown)};
+}
+
+FailureOr<SizedRun> ShownOnMachine::run(StringRef networkName, Bytes bytes, DataType type,
+                                        const RunOptions &options, DiagnosticEngine &diags) const {
+  FailureOr<SizedPlan> sized = SizedPlan::create(bound.plan, bytes, type, diags);
+  if (failed(sized))
+    return failure();
+  std::unique_ptr<NetworkModel> network = createNetwork(networkName, bound.routes);
+  return SizedRun{sizingForReports(*sized), simulate(bound, *sized, *network, options)};
 }

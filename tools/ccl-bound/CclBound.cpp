@@ -11,6 +11,7 @@
 #include "cclc/Report/Bounds.h"
 
 #include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/PlanFormat.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -38,6 +39,8 @@ public:
 
 private:
   ExitCode bound();
+  LogicalResult readPlanOf(const std::string &file, std::optional<ExecPlan> &steps,
+                           std::optional<mscclpp::ShownPlan> &mscclppPlan);
   LogicalResult write(const BoundTable &table);
 
   BoundArguments args;
@@ -52,17 +55,37 @@ ExitCode CclBound::bound() {
   BoundTableRequest request = args.request(resources);
   request.onStage = [&](StringRef stage) { progress.stage(stage); };
   std::optional<ExecPlan> plan;
+  std::optional<mscclpp::ShownPlan> mscclppPlan;
   if (args.plan) {
-    progress.stage("read " + *args.plan);
-    FailureOr<ExecPlan> read = readPlanFile(*args.plan, diags);
-    if (failed(read))
+    if (failed(readPlanOf(*args.plan, plan, mscclppPlan)))
       return ExitCode::Unusable;
-    request.plan = &plan.emplace(std::move(*read));
+    request.plan = plan ? &*plan : nullptr;
+    request.mscclpp = mscclppPlan ? &*mscclppPlan : nullptr;
   }
   BoundOutcome outcome = boundSizes(request, diags);
   if (!outcome.table)
     return outcome.code;
   return succeeded(write(*outcome.table)) ? ExitCode::Success : ExitCode::Unusable;
+}
+
+LogicalResult CclBound::readPlanOf(const std::string &file, std::optional<ExecPlan> &steps,
+                                   std::optional<mscclpp::ShownPlan> &mscclppPlan) {
+  progress.stage("read " + file);
+  auto buffer = openPlanFile(file, diags);
+  if (failed(buffer))
+    return failure();
+  StringRef text = (*buffer)->getBuffer(), name = planFileName(file);
+  const PlanFormat *format = sniffPlanFormat(text);
+  if (format && format->mscclpp.read) {
+    FailureOr<mscclpp::ShownPlan> read = mscclpp::ShownPlan::read(text, name, diags);
+    if (succeeded(read))
+      mscclppPlan.emplace(std::move(*read));
+    return read;
+  }
+  FailureOr<ExecPlan> read = readPlan(text, name, diags);
+  if (succeeded(read))
+    steps.emplace(std::move(*read));
+  return read;
 }
 
 LogicalResult CclBound::write(const BoundTable &table) {

@@ -49,7 +49,7 @@ private:
 
   LogicalResult readOptions();
   LogicalResult readSide(const std::string &file, std::optional<ExecPlan> &plan,
-                         std::optional<MscclppSide> &mscclpp);
+                         std::optional<mscclpp::ShownPlan> &mscclpp);
   LogicalResult checkMscclpp();
   ExitCode addTimes();
   LogicalResult write();
@@ -65,7 +65,7 @@ private:
   std::vector<DataType> types;
   bool incomplete = false;               ///< whether a format lacks most attributes
   std::optional<ExecPlan> before, after; ///< unset: plans of MSCCL++
-  std::optional<MscclppSide> mscclppBefore, mscclppAfter;
+  std::optional<mscclpp::ShownPlan> mscclppBefore, mscclppAfter;
   std::optional<PlanDiff> found;
   std::optional<DiffResult> result; ///< of \c found
   DiagnosticEngine diags;
@@ -164,7 +164,7 @@ LogicalResult CclDiff::readOptions() {
 }
 
 LogicalResult CclDiff::readSide(const std::string &file, std::optional<ExecPlan> &plan,
-                                std::optional<MscclppSide> &mscclpp) {
+                                std::optional<mscclpp::ShownPlan> &mscclpp) {
   progress.stage("read " + file);
   auto buffer = openPlanFile(file, diags);
   if (failed(buffer))
@@ -172,7 +172,7 @@ LogicalResult CclDiff::readSide(const std::string &file, std::optional<ExecPlan>
   StringRef text = (*buffer)->getBuffer();
   const PlanFormat *format = sniffPlanFormat(text);
   if (format && format->mscclpp.read) {
-    FailureOr<MscclppSide> read = MscclppSide::read(text, planFileName(file), diags);
+    FailureOr<mscclpp::ShownPlan> read = mscclpp::ShownPlan::read(text, planFileName(file), diags);
     if (succeeded(read))
       mscclpp.emplace(std::move(*read));
     return read;

@@ -34,28 +34,24 @@ public:
   ExitCode run() {
     if (failed(checkOptions()))
       return ExitCode::Unusable;
-    FailureOr<mscclpp::Plan> plan = mscclpp::readJson(request.text, request.name, diags);
+    FailureOr<mscclpp::ShownPlan> plan =
+        mscclpp::ShownPlan::read(request.text, request.name, diags);
     if (failed(plan))
       return ExitCode::Unusable;
-    FailureOr<ExecPlan> steps = mscclpp::planForReports(*plan, diags);
-    if (failed(steps))
-      return ExitCode::Unusable;
-    FailureOr<Machine> machine = request.load(*steps);
+    FailureOr<Machine> machine = request.load(plan->steps);
     if (failed(machine))
       return ExitCode::Unusable;
     std::string network = args.network.value_or(machine->network);
-    FailureOr<mscclpp::BoundPlan> bound = mscclpp::BoundPlan::create(*plan, *machine, diags);
-    if (failed(bound) || failed(checkNetwork(network, diags)))
-      return ExitCode::Unusable;
-    FailureOr<BoundPlan> shown = BoundPlan::create(*steps, *machine, Slots::unlimited(), diags);
-    if (failed(shown))
+    FailureOr<mscclpp::ShownOnMachine> both =
+        mscclpp::ShownOnMachine::create(*plan, *machine, diags);
+    if (failed(both) || failed(checkNetwork(network, diags)))
       return ExitCode::Unusable;
     progress.stage("verify");
-    if (failed(mscclpp::checkExecutor(*plan, diags)))
+    if (failed(mscclpp::checkExecutor(plan->plan, diags)))
       return ExitCode::Wrong;
-    switch (mscclpp::verify(*plan, diags).verdict) {
+    switch (mscclpp::verify(plan->plan, diags).verdict) {
     case Verdict::Ok:
-      return runSizes(*bound, *shown, network);
+      return runSizes(both->bound, both->shown, network);
     case Verdict::Unsupported:
       return ExitCode::Unusable;
     default:
@@ -65,23 +61,23 @@ public:
 
 private:
   LogicalResult checkOptions() {
-    const std::pair<bool, const char *> without[] = {
+    if (args.op.value_or("sum") != "sum")
+      return diags.error({}, "--op does not apply to a plan of MSCCL++, which always adds");
+    const std::pair<bool, const char *> ofSteps[] = {
         {args.slots.has_value(), "--slots"},
         {!args.skew.empty(), "--skew"},
         {args.seed.has_value(), "--seed"},
         {args.schedule.has_value(), "--schedule"},
         {args.why.has_value(), "--why"},
         {args.advise, "--advise"},
-        {args.baseline.has_value(), "--baseline"},
         {args.measured.has_value(), "--measured"},
         {args.goal.has_value(), "--emit-goal"},
         {args.chakra.has_value(), "--emit-chakra"},
-        {args.op.value_or("sum") != "sum", "--op"},
     };
-    for (auto [given, name] : without)
+    for (auto [given, name] : ofSteps)
       if (given)
-        return diags.error({}, std::string(name) + " does not apply to a plan of MSCCL++" +
-                                   (StringRef(name) == "--op" ? ", which always adds" : ""));
+        return diags.error({}, std::string(name) + " applies to plans of steps, not to those of "
+                                                   "MSCCL++: convert the plan with cclc convert");
     if (request.type == DataType::F64 || request.type == DataType::I64 ||
         request.type == DataType::I8)
       return diags.error({}, "the executor of MSCCL++ has no elements of type " +
@@ -200,7 +196,7 @@ private:
       return success();
     SimOptions options;
     options.repeat = repeat();
-    ReportRequest page{args.file, shown, summary, options, {}, {}, request.reportPage};
+    ReportRequest page{args.file, shown, summary, options, args.baseline, {}, request.reportPage};
     page.simulate = [&](Bytes bytes, SimListener &listener,
                         DiagnosticEngine &) -> FailureOr<SizedRun> {
       const mscclpp::SizedPlan &sized =

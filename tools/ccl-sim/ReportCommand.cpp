@@ -1,8 +1,9 @@
 //===- ReportCommand.cpp - ccl-sim --report -------------------------------===//
 //
 // Simulates the plan, and the baseline if there is one, again for each size, with a Timeline as
-// listener and a critical path. The baseline is first verified for the same sizes. Limits on
-// recorded executions and spans bound memory and the size of the page.
+// listener and a critical path. The baseline is first verified for the same sizes. Either may be a
+// plan of MSCCL++ (RunForReport). Limits on recorded executions and spans bound memory and the size
+// of the page.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,9 +11,11 @@
 
 #include "cclc/Driver/MachineProof.h"
 #include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/PlanFormat.h"
+#include "cclc/MscclppProof/Verify.h"
+#include "cclc/MscclppSim/ReportPlan.h"
 #include "cclc/Report/HtmlReport.h"
 #include "cclc/Sim/PlanBound.h"
-#include "cclc/Sim/SizeSimulation.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -39,10 +42,10 @@ FailureOr<SizedRun> runSteps(const ReportRequest &request, const BoundPlan &boun
   return SizedRun{*sizing, simulate(bound, *sizing, *network, options)};
 }
 
-/// Runs \p bound for the sizes of \p like, which were verified.
+/// Runs \p bound, by \p simulate if that is set, for the sizes of \p like, which were verified.
 FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &file,
-                               const BoundPlan &bound, Progress &progress,
-                               DiagnosticEngine &diags) {
+                               const BoundPlan &bound, const RunForReport &simulate,
+                               Progress &progress, DiagnosticEngine &diags) {
   const SweepResult &like = request.summary;
   ReportedPlan reported{file, bound, like, {}, {}, {}, {}};
   reported.summary.slots = bound.slots;
@@ -52,13 +55,12 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
   std::optional<PlanBound> bounds; // of a baseline; the results of the plan itself have them
   if (&bound != &request.bound &&
       llvm::any_of(like.sizes, [](const SizeResult &row) { return row.bound.has_value(); }))
-    bounds.emplace(bound, like.network, request.options.repeat);
+    bounds.emplace(bound, like.network, request.options.repeat, /*linksOnly=*/bool(simulate));
   for (const SizeResult &row : like.sizes) {
     progress.stage("record " + std::to_string(row.bytes.count()) + " bytes of " + file);
     Timeline &timeline = *reported.timelines.emplace_back(Timeline(bound));
-    FailureOr<SizedRun> run = request.simulate
-                                  ? request.simulate(row.bytes, timeline, diags)
-                                  : runSteps(request, bound, row.bytes, timeline, diags);
+    FailureOr<SizedRun> run = simulate ? simulate(row.bytes, timeline, diags)
+                                       : runSteps(request, bound, row.bytes, timeline, diags);
     if (failed(run))
       return failure();
     if (!run->result.completed || run->result.time == SimTime::max())
@@ -69,13 +71,13 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
     SizeResult &recorded = reported.summary.sizes.emplace_back(
         makeSizeResult(bound, run->sizing, std::move(run->result), request.options.repeat));
     recorded.bound = bounds ? bounds->of(run->sizing) : row.bound;
-    reported.costs.push_back(request.simulate ? std::vector<Cost>() : costsOf(recorded, bound));
+    reported.costs.push_back(simulate ? std::vector<Cost>() : costsOf(recorded, bound));
     limitTimelines(reported);
   }
   uint64_t actions = 0;
   for (const Step &step : bound.plan.steps())
     actions += step.count;
-  if (!request.simulate && actions <= maxReportedActions)
+  if (!simulate && actions <= maxReportedActions)
     reported.provenance =
         Provenance::trace(bound.plan, bound.plan.info().placements.list().front());
   return reported;
@@ -97,28 +99,83 @@ LogicalResult addMeasured(const ReportRequest &request, ReportedPlan &reported,
   return success();
 }
 
-/// Verifies the baseline and checks that it is comparable with \p bound.
-FailureOr<BoundPlan> bindBaseline(const ReportRequest &request, const ExecPlan &plan,
-                                  DiagnosticEngine &diags) {
-  const BoundPlan &bound = request.bound;
+/// Checks that a baseline is comparable with the plan.
+LogicalResult checkComparable(const BoundPlan &bound, const ExecPlan &plan,
+                              DiagnosticEngine &diags) {
   const Collective &is = plan.info().collective, &mustBe = bound.plan.info().collective;
   if (is.kind() != mustBe.kind() || is.ranks() != mustBe.ranks())
     return diags.error({}, formatv("the baseline is for {0} over {1} ranks and the plan for {2} "
                                    "over {3}: compare plans of one collective",
                                    collectiveName(is.kind()), is.ranks(),
                                    collectiveName(mustBe.kind()), mustBe.ranks()));
-  FailureOr<BoundPlan> other = BoundPlan::create(plan, bound.machine, bound.slots, diags);
-  if (failed(other))
-    return failure();
-  PlanProof proof = provePlan(*other, diags);
-  if (proof.verdict != Verdict::Ok)
-    return failure();
-  SizeVerifier verifier(*other, proof.slotsNeeded);
-  for (const SizeResult &row : request.summary.sizes)
-    if (failed(proveSize(*other, verifier, row.bytes, request.summary.type, diags)))
-      return failure();
-  return other;
+  return success();
 }
+
+/// Reads and verifies the baseline, a plan of steps, and records its runs.
+class StepBaseline {
+public:
+  FailureOr<ReportedPlan> record(const ReportRequest &request, StringRef text, Progress &progress,
+                                 DiagnosticEngine &diags) {
+    FailureOr<ExecPlan> read = readPlan(text, planFileName(*request.baseline), diags);
+    if (failed(read))
+      return failure();
+    plan.emplace(std::move(*read));
+    const Machine &machine = request.bound.machine;
+    if (failed(checkComparable(request.bound, *plan, diags)))
+      return failure();
+    Slots slots = request.simulate ? machine.slotsFor(plan->info()) : request.bound.slots;
+    FailureOr<BoundPlan> created = BoundPlan::create(*plan, machine, slots, diags);
+    if (failed(created))
+      return failure();
+    bound.emplace(std::move(*created));
+    PlanProof proof = provePlan(*bound, diags);
+    if (proof.verdict != Verdict::Ok)
+      return failure();
+    SizeVerifier verifier(*bound, proof.slotsNeeded);
+    for (const SizeResult &row : request.summary.sizes)
+      if (failed(proveSize(*bound, verifier, row.bytes, request.summary.type, diags)))
+        return failure();
+    return ::record(request, *request.baseline, *bound, {}, progress, diags);
+  }
+
+private:
+  std::optional<ExecPlan> plan;
+  std::optional<BoundPlan> bound;
+};
+
+/// The same for a plan of MSCCL++.
+class MscclppBaseline {
+public:
+  FailureOr<ReportedPlan> record(const ReportRequest &request, StringRef text, Progress &progress,
+                                 DiagnosticEngine &diags) {
+    FailureOr<mscclpp::ShownPlan> read =
+        mscclpp::ShownPlan::read(text, planFileName(*request.baseline), diags);
+    if (failed(read))
+      return failure();
+    plan.emplace(std::move(*read));
+    if (failed(checkComparable(request.bound, plan->steps, diags)))
+      return failure();
+    FailureOr<mscclpp::ShownOnMachine> created =
+        mscclpp::ShownOnMachine::create(*plan, request.bound.machine, diags);
+    if (failed(created))
+      return failure();
+    both.emplace(std::move(*created));
+    if (mscclpp::verifyForExecutor(plan->plan, diags).verdict != Verdict::Ok)
+      return failure();
+    auto run = [&](Bytes bytes, SimListener &listener, DiagnosticEngine &found) {
+      mscclpp::RunOptions options;
+      options.repeat = request.options.repeat;
+      options.criticalPath = true;
+      options.listeners = {&listener};
+      return both->run(request.summary.network, bytes, request.summary.type, options, found);
+    };
+    return ::record(request, *request.baseline, both->shown, run, progress, diags);
+  }
+
+private:
+  std::optional<mscclpp::ShownPlan> plan;
+  std::optional<mscclpp::ShownOnMachine> both;
+};
 } // namespace
 
 LogicalResult cclc::writeReport(const ReportRequest &request, StringRef path, Progress &progress,
@@ -128,25 +185,25 @@ LogicalResult cclc::writeReport(const ReportRequest &request, StringRef path, Pr
     return diags.error({}, "cannot read '" + request.pageFile + "', the report page: " +
                                page.getError().message() + "; it is installed beside the tools");
   std::vector<ReportedPlan> plans;
-  FailureOr<ReportedPlan> own = record(request, request.file, request.bound, progress, diags);
+  FailureOr<ReportedPlan> own =
+      record(request, request.file, request.bound, request.simulate, progress, diags);
   if (failed(own))
     return failure();
   own->summary.whatIf = request.summary.whatIf;
   if (request.measured && failed(addMeasured(request, *own, diags)))
     return failure();
   plans.push_back(std::move(*own));
-  std::optional<ExecPlan> baseline;
-  std::optional<BoundPlan> bound;
+  StepBaseline ofSteps;
+  MscclppBaseline ofMscclpp;
   if (request.baseline) {
-    FailureOr<ExecPlan> plan = readPlanFile(*request.baseline, diags);
-    if (failed(plan))
+    auto file = openPlanFile(*request.baseline, diags);
+    if (failed(file))
       return failure();
-    baseline.emplace(std::move(*plan));
-    FailureOr<BoundPlan> bindable = bindBaseline(request, *baseline, diags);
-    if (failed(bindable))
-      return failure();
-    bound.emplace(std::move(*bindable));
-    FailureOr<ReportedPlan> other = record(request, *request.baseline, *bound, progress, diags);
+    StringRef text = (*file)->getBuffer();
+    const PlanFormat *format = sniffPlanFormat(text);
+    FailureOr<ReportedPlan> other = format && format->mscclpp.read
+                                        ? ofMscclpp.record(request, text, progress, diags)
+                                        : ofSteps.record(request, text, progress, diags);
     if (failed(other))
       return failure();
     plans.push_back(std::move(*other));

@@ -5,14 +5,14 @@
 
 #include "cclc/Cli/Output.h"
 
+#include "cclc/Sim/SizeSimulation.h"
 #include "cclc/Sim/SweepResult.h"
 
 namespace cclc {
 
-struct SizedRun {
-  Sizing sizing;
-  SimResult result;
-};
+/// Executes a plan whose steps only stand for the operations of another executor; unset: the plan
+/// is executed as it is.
+using RunForReport = std::function<FailureOr<SizedRun>(Bytes, SimListener &, DiagnosticEngine &)>;
 
 /// The runs of a page, which are simulated again to be recorded.
 struct ReportRequest {
@@ -20,12 +20,10 @@ struct ReportRequest {
   const BoundPlan &bound;
   const SweepResult &summary; ///< of these runs, with at least one size
   SimOptions options;
-  std::optional<std::string> baseline; ///< a plan file to compare with
+  std::optional<std::string> baseline; ///< a plan file to compare with, in any form
   std::optional<std::string> measured; ///< a trace of ccl-run to show beside the simulation
   std::string pageFile;                ///< share/cclc/report.html
-  /// Executes a plan whose steps only stand for the operations of another executor; unset: the plan
-  /// is executed as it is.
-  std::function<FailureOr<SizedRun>(Bytes, SimListener &, DiagnosticEngine &)> simulate = {};
+  RunForReport simulate = {};
 };
 
 /// Fails if the baseline cannot be read, is wrong or is not comparable, or if the page is missing.

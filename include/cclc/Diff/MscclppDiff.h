@@ -11,26 +11,18 @@
 #define CCL_DIFF_MSCCLPPDIFF_H
 
 #include "cclc/Diff/PlanTimes.h"
-#include "cclc/Mscclpp/Plan.h"
+#include "cclc/MscclppSim/ReportPlan.h"
 
 namespace cclc::diff {
-
-/// A plan of MSCCL++, and the plan whose steps stand for its operations.
-struct MscclppSide {
-  mscclpp::Plan plan;
-  ExecPlan steps;
-
-  static FailureOr<MscclppSide> read(StringRef text, StringRef fileName, DiagnosticEngine &diags);
-};
 
 /// The result refers to both plans. In its figures, steps are operations, messages the places on
 /// other ranks that operations read or write, channels those of the rank that has most, and there
 /// are no slots.
-PlanDiff compareMscclpp(const MscclppSide &before, const MscclppSide &after);
+PlanDiff compareMscclpp(const mscclpp::ShownPlan &before, const mscclpp::ShownPlan &after);
 
 /// As addTimes() for other plans; \p result is that of compareMscclpp().
-ExitCode addTimes(const TimesRequest &request, const MscclppSide &before, const MscclppSide &after,
-                  DiffResult &result, DiagnosticEngine &diags);
+ExitCode addTimes(const TimesRequest &request, const mscclpp::ShownPlan &before,
+                  const mscclpp::ShownPlan &after, DiffResult &result, DiagnosticEngine &diags);
 
 } // namespace cclc::diff
 

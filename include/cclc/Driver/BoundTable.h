@@ -11,6 +11,7 @@
 #include "cclc/Bound/CollectiveBound.h"
 #include "cclc/Data/DataType.h"
 #include "cclc/IR/ExecPlan.h"
+#include "cclc/MscclppSim/ReportPlan.h"
 #include "cclc/Support/ExitCode.h"
 #include "cclc/Target/RankSelection.h"
 
@@ -22,8 +23,10 @@ struct BoundTableRequest {
   RankRequest ranks;
   CollectiveKind collective = CollectiveKind::AllReduce;
   uint32_t root = 0;
-  /// Null, or a plan of the collective, whose endpoints and root then apply.
+  /// Null, or a plan of the collective, whose endpoints and root then apply. At most one is set.
+  /// The executor of a plan of MSCCL++ is limited by links alone.
   const ExecPlan *plan = nullptr;
+  const mscclpp::ShownPlan *mscclpp = nullptr;
   DataType type = DataType::F32;      ///< of the simulation of the plan
   std::optional<std::string> network; ///< unset: that of the target
   std::vector<uint64_t> sizes;

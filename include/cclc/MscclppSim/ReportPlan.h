@@ -3,8 +3,9 @@
 #ifndef CCL_MSCCLPPSIM_REPORTPLAN_H
 #define CCL_MSCCLPPSIM_REPORTPLAN_H
 
-#include "cclc/MscclppSim/SizedPlan.h"
+#include "cclc/MscclppSim/Simulate.h"
 #include "cclc/Sim/BoundPlan.h"
+#include "cclc/Sim/SizeSimulation.h"
 
 namespace cclc::mscclpp {
 
@@ -14,6 +15,27 @@ FailureOr<ExecPlan> planForReports(const Plan &plan, DiagnosticEngine &diags);
 
 /// The sizing of that plan: one piece, with chunks of the file.
 Sizing sizingForReports(const SizedPlan &sized);
+
+/// A plan, and the plan for its reports.
+struct ShownPlan {
+  Plan plan;
+  ExecPlan steps;
+
+  static FailureOr<ShownPlan> read(StringRef text, StringRef fileName, DiagnosticEngine &diags);
+};
+
+/// Both on one machine. The plan must outlive this.
+struct ShownOnMachine {
+  BoundPlan bound;
+  cclc::BoundPlan shown;
+
+  static FailureOr<ShownOnMachine> create(const ShownPlan &plan, const Machine &machine,
+                                          DiagnosticEngine &diags);
+
+  /// Simulates one size. The plan must be proved.
+  FailureOr<SizedRun> run(StringRef network, Bytes bytes, DataType type, const RunOptions &options,
+                          DiagnosticEngine &diags) const;
+};
 
 } // namespace cclc::mscclpp
 

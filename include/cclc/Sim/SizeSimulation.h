@@ -8,6 +8,11 @@
 
 namespace cclc {
 
+struct SizedRun {
+  Sizing sizing;
+  SimResult result;
+};
+
 /// The sizing of \p bytes. Fails if it does not fit into the memories of the machine, or could
 /// deadlock.
 FailureOr<Sizing> proveSize(const BoundPlan &bound, SizeVerifier &verifier, Bytes bytes,
