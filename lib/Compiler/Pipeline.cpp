@@ -33,6 +33,7 @@
 #include "cclc/IR/PlanAttributes.h"
 #include "cclc/IR/Verifier.h"
 #include "cclc/IRText/Printer.h"
+#include "cclc/Mscclpp/Executor.h"
 #include "cclc/MscclppEmit/Lower.h"
 #include "cclc/Pass/PassRegistry.h"
 #include "cclc/Schedule/Schedule.h"
@@ -108,9 +109,14 @@ FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program, const Vari
     manager.add(replicateInstancesPass(variant.instances, request.layout));
   if (maxCount)
     manager.add(splitCountsPass(*maxCount));
-  if (marksSwitchOperations(program.info()))
-    manager.add(
-        formSwitchOperationsPass(switchOperations(program.info(), machine(), variant.placement)));
+  if (marksSwitchOperations(program.info())) {
+    // In LL the executor of MSCCL++ moves the packets of one in one operation.
+    std::optional<uint32_t> most;
+    if (request.onlyMscclpp && variant.protocol == Protocol::LL)
+      most = mscclpp::executorConstraints().most(Limit::PlacesOfOperation);
+    manager.add(formSwitchOperationsPass(
+        switchOperations(program.info(), machine(), variant.placement, most)));
+  }
   manager.add(lowerToInstrPass());
   if (request.optimisation >= 1)
     manager.add(removeDeadCopiesPass());

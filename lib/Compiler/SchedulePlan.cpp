@@ -40,7 +40,7 @@ Constraints cclc::constraintsOf(const CompileRequest &request, const Machine *ma
 }
 
 SwitchOperations cclc::switchOperations(const ProgramInfo &info, const Machine *machine,
-                                        RankPlacement placement) {
+                                        RankPlacement placement, std::optional<uint32_t> most) {
   if (!machine || !machine->switches)
     return {false, false};
   std::vector<EndpointId> endpointOf;
@@ -50,6 +50,8 @@ SwitchOperations cclc::switchOperations(const ProgramInfo &info, const Machine *
   // Ranks that are placed later may be anywhere.
   bool isPlaced = placement == RankPlacement::Linear;
   return {machine->switches->multicasts, machine->switches->adds, [=](ArrayRef<RankId> members) {
+            if (most && members.size() > *most)
+              return false;
             std::vector<EndpointId> endpoints;
             for (RankId member : members)
               endpoints.push_back(endpointOf[member.index()]);

@@ -18,9 +18,10 @@
 
 namespace cclc {
 
-/// The operations that the switches of \p machine perform for the ranks of a program.
+/// The operations that the switches of \p machine perform for the ranks of a program, in groups of
+/// at most \p most members, if that is set.
 SwitchOperations switchOperations(const ProgramInfo &info, const Machine *machine,
-                                  RankPlacement placement);
+                                  RankPlacement placement, std::optional<uint32_t> most);
 
 /// The limits of the machine, the runtime and the command line; \p machine may be null.
 Constraints constraintsOf(const CompileRequest &request, const Machine *machine);

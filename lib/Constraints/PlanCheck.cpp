@@ -131,7 +131,7 @@ LogicalResult cclc::checkPlan(const ExecPlan &plan, const Machine &machine, Slot
 }
 
 LogicalResult cclc::checkNoSwitches(const ExecPlan &plan, StringRef destination,
-                                    DiagnosticEngine &diags) {
+                                    DiagnosticEngine &diags, StringRef lacking) {
   for (uint32_t t = 0; plan.usesSwitches() && t < plan.threadblocks().size(); ++t) {
     const Threadblock &tb = plan.threadblocks()[t];
     if (!tb.usesSwitch())
@@ -140,11 +140,11 @@ LogicalResult cclc::checkNoSwitches(const ExecPlan &plan, StringRef destination,
                                        : "adds the messages from " + peerNames(plan.recvPeers(tb));
     return diags.error(
         tb.numSteps ? stepLocation(plan, StepId(tb.firstStep)) : Location(),
-        illegalFor(destination,
-                   formatv("{0} {1} by a switch, which {2} does not have; compile "
-                           "with --set switch=null to copy and reduce instead",
-                           threadblockName(plan, PlanThreadblockId(t)), does, destination)
-                       .str()));
+        illegalFor(destination, formatv("{0} {1} by a switch, which {2} does not have; compile "
+                                        "with --set switch=null to copy and reduce instead",
+                                        threadblockName(plan, PlanThreadblockId(t)), does,
+                                        lacking.empty() ? destination : lacking)
+                                    .str()));
   }
   return success();
 }

@@ -341,7 +341,8 @@ LogicalResult checkProgram(const ProgramInfo &info, DiagnosticEngine &diags) {
 }
 
 FailureOr<Plan> lower(const ExecPlan &plan, DiagnosticEngine &diags, const NodeMap &nodes) {
-  if (failed(checkProgram(plan.info(), diags)) || failed(checkNoSwitches(plan, "mscclpp", diags)) ||
+  if (failed(checkProgram(plan.info(), diags)) ||
+      failed(checkNoSwitches(plan, "mscclpp", diags, "its general form")) ||
       failed(checkSize(plan, executorConstraints(), diags)))
     return failure();
   return Lowering(plan, nodes).run(diags);

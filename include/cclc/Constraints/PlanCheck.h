@@ -34,8 +34,10 @@ std::optional<Breach> findBreach(const ExecPlan &plan, const Constraints &constr
 LogicalResult checkBounds(const ExecPlan &plan, const Constraints &constraints,
                           DiagnosticEngine &diags);
 
-/// Reports the first operation of a switch in \p plan, for destinations that have none.
-LogicalResult checkNoSwitches(const ExecPlan &plan, StringRef destination, DiagnosticEngine &diags);
+/// Reports the first operation of a switch in \p plan, for destinations that have none, or of which
+/// \p lacking has none.
+LogicalResult checkNoSwitches(const ExecPlan &plan, StringRef destination, DiagnosticEngine &diags,
+                              StringRef lacking = {});
 
 } // namespace cclc
 
