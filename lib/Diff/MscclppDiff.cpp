@@ -1,20 +1,23 @@
 //===- MscclppDiff.cpp - Headers, figures and operations ------------------===//
 //
-// The operations of two threadblocks are aligned by their longest common subsequence. Between two
-// aligned operations, those that remain are compared one by one, and the rest is in only one plan.
+// The operations of two threadblocks are aligned by their longest common subsequence, or, if there
+// are many more than the executor accepts, as the steps of other plans. Between two aligned
+// operations, those that remain are compared one by one, and the rest is in only one plan.
 //
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Diff/MscclppDiff.h"
 
+#include "Alignment.h"
+
 #include "cclc/Data/BufferLayout.h"
-#include "cclc/Mscclpp/Executor.h"
 #include "cclc/Mscclpp/OpText.h"
 #include "cclc/MscclppProof/Verify.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
 #include <map>
@@ -52,7 +55,8 @@ uint32_t channelsOf(const Plan &plan, const mscclpp::Rank &rank) {
          plan.channels(rank, ChannelKind::Port).size() + plan.switches(rank).size();
 }
 
-Figures figuresOf(const Plan &plan) {
+/// The warnings of the proof are added to \p diags.
+Figures figuresOf(const Plan &plan, DiagnosticEngine &diags) {
   uint64_t messages = 0, channels = 0, threadblocks = 0, longest = 0, scratch = 0;
   for (const mscclpp::Operation &op : plan.ops())
     for (ArrayRef<mscclpp::Place> places : {plan.sources(op), plan.destinations(op)})
@@ -73,12 +77,12 @@ Figures figuresOf(const Plan &plan) {
   for (auto [figure, value] : values)
     result.values[static_cast<size_t>(figure)] = value;
   DiagnosticEngine found;
-  if (failed(mscclpp::checkExecutor(plan, found)))
-    result.proof.verdict = Verdict::Illegal;
-  else
-    result.proof = mscclpp::verify(plan, found);
-  if (result.proof.verdict != Verdict::Ok && !found.all().empty())
-    result.flaw = found.all().front().text;
+  result.proof = mscclpp::verifyForExecutor(plan, found);
+  for (const Diagnostic &each : found.all())
+    if (each.severity == Severity::Warning)
+      diags.warning(each.loc, each.text);
+    else if (each.severity == Severity::Error && result.flaw.empty())
+      result.flaw = each.text;
   return result;
 }
 
@@ -245,28 +249,58 @@ private:
         result.threadblocks.push_back({std::nullopt, now.index});
   }
 
-  void align(RankId rank, const Block &old, const Block &now) {
-    size_t n = old.ops.size(), m = now.ops.size();
+  /// Two operations with equal texts.
+  using Pair = std::pair<size_t, size_t>;
+
+  static std::vector<Pair> commonSubsequence(ArrayRef<std::string> olds,
+                                             ArrayRef<std::string> news) {
+    size_t n = olds.size(), m = news.size();
     // The lengths of the common subsequences of the ends.
     std::vector<std::vector<uint32_t>> common(n + 1, std::vector<uint32_t>(m + 1));
     for (size_t i = n; i-- > 0;)
       for (size_t j = m; j-- > 0;)
-        common[i][j] = old.ops[i] == now.ops[j] ? common[i + 1][j + 1] + 1
-                                                : std::max(common[i + 1][j], common[i][j + 1]);
+        common[i][j] = olds[i] == news[j] ? common[i + 1][j + 1] + 1
+                                          : std::max(common[i + 1][j], common[i][j + 1]);
+    std::vector<Pair> pairs;
+    for (size_t i = 0, j = 0; i < n && j < m;) {
+      if (olds[i] == news[j])
+        pairs.push_back({i++, j++});
+      else if (common[i + 1][j] >= common[i][j + 1])
+        ++i;
+      else
+        ++j;
+    }
+    return pairs;
+  }
+
+  /// The same in little memory, but repeated operations are told apart by their number.
+  static std::vector<Pair> ascendingSubsequence(ArrayRef<std::string> olds,
+                                                ArrayRef<std::string> news) {
+    auto keysOf = [](ArrayRef<std::string> ops) {
+      std::vector<uint64_t> keys;
+      for (const std::string &op : ops)
+        keys.push_back(llvm::xxh3_64bits(op));
+      return keys;
+    };
+    Alignment alignment = diff::align(keysOf(olds), keysOf(news));
+    std::vector<Pair> pairs;
+    for (size_t i = 0; i < olds.size(); ++i)
+      if (alignment.newOf[i] && alignment.inOrder[i])
+        pairs.push_back({i, *alignment.newOf[i]});
+    return pairs;
+  }
+
+  void align(RankId rank, const Block &old, const Block &now) {
+    constexpr size_t mostCells = size_t(1) << 22;
+    bool isSmall = old.ops.size() * now.ops.size() <= mostCells;
+    std::vector<Pair> pairs =
+        isSmall ? commonSubsequence(old.ops, now.ops) : ascendingSubsequence(old.ops, now.ops);
+    pairs.push_back({old.ops.size(), now.ops.size()});
     size_t i = 0, j = 0;
-    while (i < n || j < m) {
-      size_t endOld = i, endNew = j;
-      while (endOld < n || endNew < m) {
-        if (endOld < n && endNew < m && old.ops[endOld] == now.ops[endNew])
-          break;
-        if (endOld < n && (endNew == m || common[endOld + 1][endNew] >= common[endOld][endNew + 1]))
-          ++endOld;
-        else
-          ++endNew;
-      }
-      listGap(rank, old, now, {i, endOld}, {j, endNew});
-      i = endOld + 1;
-      j = endNew + 1;
+    for (auto [nextOld, nextNew] : pairs) {
+      listGap(rank, old, now, {i, nextOld}, {j, nextNew});
+      i = nextOld + 1;
+      j = nextNew + 1;
     }
   }
 
@@ -277,6 +311,8 @@ private:
     auto [j, endNew] = news;
     for (; i < endOld || j < endNew; ++i, ++j) {
       bool isNew = j < endNew;
+      if (isNew && i < endOld && old.ops[i] == now.ops[j])
+        continue;
       const Block &block = isNew ? now : old;
       size_t number = isNew ? j : i;
       const Plan &plan = isNew ? after : before;
@@ -292,14 +328,15 @@ private:
 };
 } // namespace
 
-PlanDiff diff::compareMscclpp(const mscclpp::ShownPlan &before, const mscclpp::ShownPlan &after) {
+PlanDiff diff::compareMscclpp(const mscclpp::ShownPlan &before, const mscclpp::ShownPlan &after,
+                              DiagnosticEngine &diags) {
   PlanDiff result;
   result.before = &before.steps;
   result.after = &after.steps;
   result.ofOperations = true;
   result.comparable = !whyIncomparable(before.steps, after.steps);
-  result.figuresBefore = figuresOf(before.plan);
-  result.figuresAfter = figuresOf(after.plan);
+  result.figuresBefore = figuresOf(before.plan, diags);
+  result.figuresAfter = figuresOf(after.plan, diags);
   result.attributes = compareProperties(before.plan, after.plan);
   Comparison comparison(before.plan, after.plan, result);
   for (uint32_t r = 0; result.comparable && r < before.plan.ranks().size(); ++r)

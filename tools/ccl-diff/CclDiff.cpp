@@ -293,7 +293,7 @@ ExitCode CclDiff::run() {
     return explainCell();
   progress.stage("compare");
   MemoryBudget::Work work("the comparison of the plans");
-  found = mscclppBefore ? compareMscclpp(*mscclppBefore, *mscclppAfter)
+  found = mscclppBefore ? compareMscclpp(*mscclppBefore, *mscclppAfter, diags)
                         : comparePlans(*before, *after, {slots, incomplete});
   result.emplace(DiffResult{planFileName(args.oldFile).str(),
                             planFileName(args.newFile).str(),

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LintCommand.h"
+#include "LintFolder.h"
 #include "MscclppLint.h"
 
 #include "cclc/Compiler/DialectSizes.h"
@@ -63,32 +64,19 @@ LogicalResult LintRun::add(const std::string &path) {
 }
 
 LogicalResult LintRun::addFolder(const std::string &path) {
-  std::error_code error;
-  std::vector<std::string> inside;
-  std::string stray;
-  for (fs::directory_iterator it(path, error), end; it != end && !error; it.increment(error)) {
-    if (fs::is_directory(it->path()))
-      continue;
-    if (xml.matchesName(it->path()))
-      inside.push_back(it->path());
-    else if (stray.empty() || it->path() < stray)
-      stray = it->path();
-  }
-  if (error)
-    return diags.error({}, "cannot read '" + path + "': " + error.message());
-  if (inside.empty())
-    return diags.error({}, "no file of folder '" + path + "' ends in .xml");
-  llvm::sort(inside);
+  FailureOr<FolderFiles> inside = filesOfFolder(path, xml.extensions, diags);
+  if (failed(inside))
+    return failure();
   LogicalResult all = success();
-  for (const std::string &file : inside)
+  for (const std::string &file : inside->plans)
     if (failed(addFile(file)))
       all = failure();
   bool loadsAll =
       llvm::any_of(report.dialects, [](size_t d) { return mscclDialects()[d].hasOutOfPlace; });
-  if (!stray.empty() && loadsAll)
+  if (!inside->others.empty() && loadsAll)
     report.notes.push_back("rccl and msccl-executor load every file of their folder and fail at a "
                            "file that is not XML: " +
-                           stray);
+                           inside->others.front());
   return all;
 }
 

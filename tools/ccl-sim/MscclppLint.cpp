@@ -7,6 +7,7 @@
 
 #include "MscclppLint.h"
 
+#include "LintFolder.h"
 #include "SizeRangesOutput.h"
 
 #include "cclc/Data/BufferLayout.h"
@@ -34,23 +35,8 @@ bool MscclppLintResult::isRight() const {
          llvm::all_of(files, [](const File &file) { return file.verdict == Verdict::Ok; });
 }
 
-/// The files of a folder whose names end in \p ending, in order.
-static std::vector<std::string> filesOf(const std::string &folder, StringRef ending,
-                                        std::error_code &error) {
-  std::vector<std::string> files;
-  for (fs::directory_iterator it(folder, error), end; it != end && !error; it.increment(error))
-    if (!fs::is_directory(it->path()) && StringRef(it->path()).ends_with(ending))
-      files.push_back(it->path());
-  llvm::sort(files);
-  return files;
-}
-
-/// The plans of a folder: files that end in .mscclpp.json, as those of portfolios, or else in
-/// .json.
-static std::vector<std::string> plansOf(const std::string &folder, std::error_code &error) {
-  std::vector<std::string> files = filesOf(folder, ".mscclpp.json", error);
-  return files.empty() && !error ? filesOf(folder, ".json", error) : files;
-}
+/// The ends of the names of plans in a folder; those of portfolios come first.
+static constexpr const char *endings[] = {".mscclpp.json", ".json"};
 
 static bool isMscclpp(StringRef text) {
   const PlanFormat *format = sniffPlanFormat(text);
@@ -60,13 +46,13 @@ static bool isMscclpp(StringRef text) {
 bool cclc::arePlansOfMscclpp(ArrayRef<std::string> paths) {
   if (paths.empty() || paths.front() == "-")
     return false;
-  std::error_code error;
   std::string first = paths.front();
   if (fs::is_directory(first)) {
-    std::vector<std::string> inside = plansOf(first, error);
-    if (error || inside.empty() || !filesOf(first, ".xml", error).empty())
+    DiagnosticEngine unheard;
+    FailureOr<FolderFiles> inside = filesOfFolder(first, endings, unheard);
+    if (failed(inside) || succeeded(filesOfFolder(first, {".xml"}, unheard)))
       return false;
-    first = inside.front();
+    first = inside->plans.front();
   }
   // Another kind of file may have no end, or be readable only once.
   if (!fs::is_regular_file(first))
@@ -83,13 +69,10 @@ public:
   void add(const std::string &path) {
     if (!fs::is_directory(path))
       return addFile(path);
-    std::error_code error;
-    std::vector<std::string> inside = plansOf(path, error);
-    if (error || inside.empty())
-      return fail(error ? "cannot read '" + path + "': " + error.message()
-                        : "no file of folder '" + path + "' ends in .json");
-    for (const std::string &file : inside)
-      addFile(file);
+    FailureOr<FolderFiles> inside = filesOfFolder(path, endings, diags);
+    result.complete &= succeeded(inside);
+    for (size_t f = 0; succeeded(inside) && f < inside->plans.size(); ++f)
+      addFile(inside->plans[f]);
   }
 
   /// Checks the files as a set.

@@ -17,8 +17,9 @@ namespace cclc::diff {
 
 /// The result refers to both plans. In its figures, steps are operations, messages the places on
 /// other ranks that operations read or write, channels those of the rank that has most, and there
-/// are no slots.
-PlanDiff compareMscclpp(const mscclpp::ShownPlan &before, const mscclpp::ShownPlan &after);
+/// are no slots. The warnings of the two proofs are reported.
+PlanDiff compareMscclpp(const mscclpp::ShownPlan &before, const mscclpp::ShownPlan &after,
+                        DiagnosticEngine &diags);
 
 /// As addTimes() for other plans; \p result is that of compareMscclpp().
 ExitCode addTimes(const TimesRequest &request, const mscclpp::ShownPlan &before,

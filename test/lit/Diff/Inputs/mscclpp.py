@@ -1,9 +1,9 @@
 """Changes a plan of MSCCL++.
 
-usage: mscclpp.py PLAN renumber | drop | swap > NEW
+usage: mscclpp.py PLAN renumber | drop | swap | pad N > NEW
 
 renumber exchanges two threadblocks of rank 0, drop removes the first operation of its threadblock 1,
-and swap exchanges the sources of one of its operations.
+swap exchanges the sources of one of its operations, and pad begins it with N nops.
 """
 
 import json
@@ -20,4 +20,6 @@ elif sys.argv[2] == "drop":
 elif sys.argv[2] == "swap":
     op = next(op for op in blocks[0]["ops"] if len(op.get("src_buff", [])) > 2)
     op["src_buff"][1], op["src_buff"][2] = op["src_buff"][2], op["src_buff"][1]
+elif sys.argv[2] == "pad":
+    blocks[0]["ops"][:0] = [{"name": "nop"}] * int(sys.argv[3])
 print(json.dumps(plan, indent=0))
