@@ -273,7 +273,7 @@ private:
     return pairs;
   }
 
-  /// The same in little memory, but repeated operations are told apart by their number.
+  /// The same in little memory, but repeated operations are distinguished by their number.
   static std::vector<Pair> ascendingSubsequence(ArrayRef<std::string> olds,
                                                 ArrayRef<std::string> news) {
     auto keysOf = [](ArrayRef<std::string> ops) {
