@@ -23,9 +23,11 @@ FailureOr<AnyPlan> cclc::readAnyPlan(StringRef text, StringRef fileName, Diagnos
   if (!format)
     return diags.error({fileName.str()}, "not a plan: neither " + readableForms());
   if (!format->exec.read)
-    return diags.error({fileName.str()}, llvm::Twine(format->kind) +
-                                             " has no connections and steps: compile the "
-                                             "program to a plan in another form");
+    return diags.error({fileName.str()},
+                       llvm::Twine(format->kind) + " has no connections and steps: " +
+                           (format->mscclpp.read
+                                ? "convert it with cclc convert"
+                                : "compile the program to a plan in another form"));
   FailureOr<ExecPlan> plan = format->exec.read(withoutByteOrderMark(text), fileName, diags);
   if (failed(plan))
     return failure();

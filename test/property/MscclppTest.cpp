@@ -1,7 +1,8 @@
 //===- MscclppTest.cpp - Proofs of MSCCL++ plans against executions -------===//
 //
 // Plans that are proved run right in the machine of the tests under random schedules, and so do
-// random mutants of them that are still proved. Changes without effect do not change a proof.
+// random mutants of them that are still proved, whose lifted forms are proved as well. Changes
+// without effect do not change a proof.
 // CCLC_MSCCLPP_MUTANTS is the number of mutants, CCLC_CORPUS a folder with further plans.
 //
 //===----------------------------------------------------------------------===//
@@ -9,8 +10,9 @@
 #include "../support/MscclppMachine.h"
 #include "../unit/Mscclpp/ChannelKinds.h"
 
-#include "cclc/MscclppEmit/Lower.h"
+#include "cclc/Compiler/LiftFromMscclpp.h"
 #include "cclc/MscclppEmit/Compact.h"
+#include "cclc/MscclppEmit/Lower.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -154,6 +156,12 @@ TEST_CASE("mutants that are proved run right", "[mscclpp]") {
         INFO(text);
         REQUIRE(wrong == "");
       }
+      DiagnosticEngine diags;
+      FailureOr<ExecPlan> steps = liftFromMscclpp(plan, /*dialect=*/nullptr, diags);
+      bool right =
+          succeeded(steps) && verifyPlan(*steps, defaultSlots, diags).verdict == Verdict::Ok;
+      INFO(text << textOf(diags));
+      REQUIRE(right);
     } else if (!StringRef(judgement).starts_with("illegal")) {
       // Not every failure occurs in a few schedules.
       ++refused;

@@ -191,7 +191,7 @@ LogicalResult CclDiff::checkMscclpp() {
     auto [mscclpp, other] = mscclppBefore ? std::pair(args.oldFile, args.newFile)
                                           : std::pair(args.newFile, args.oldFile);
     return diags.error({}, mscclpp + " is a plan of MSCCL++ and " + other +
-                               " is not: convert it with cclc convert --emit=mscclpp");
+                               " is not: convert one of them with cclc convert");
   }
   if (args.slots || args.why)
     return diags.error({}, llvm::Twine(args.slots ? "--slots" : "--why") +

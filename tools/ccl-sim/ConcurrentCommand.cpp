@@ -95,8 +95,8 @@ LogicalResult ConcurrentRun::readPlans() {
     const PlanFormat *format = sniffPlanFormat((*file)->getBuffer());
     if (format && format->mscclpp.read)
       return diags.error({option.title},
-                         "a plan of MSCCL++ is proved (--verify-only) and not "
-                         "executed: compile the program to another form to time it");
+                         "a plan of MSCCL++ is simulated alone: convert it with cclc convert to "
+                         "simulate it beside others");
     FailureOr<ExecPlan> plan = readPlan((*file)->getBuffer(), planFileName(option.file), diags);
     if (failed(plan))
       return failure();

@@ -67,7 +67,7 @@ TEST_CASE("a complete format reads its own output", "[formats]") {
     if (format.mscclpp.read) {
       CHECK(succeeded(format.mscclpp.read(text, "plan", diags)));
       CHECK(readBad(text) == "plan: error: an execution plan of MSCCL++ has no connections and "
-                             "steps: compile the program to a plan in another form\n");
+                             "steps: convert it with cclc convert\n");
       continue;
     }
     ExecPlan again = readGood(text);
