@@ -1,3 +1,10 @@
+//===- PlanFile.cpp - Reading plans in any form ---------------------------===//
+//
+// The first bytes of a file identify its form (PlanFormat.h). Only forms of plans of steps are read
+// here; the errors about others say how to get one.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Formats/PlanFile.h"
 
 #include "cclc/Formats/PlanFormat.h"

@@ -9,6 +9,8 @@
 
 #include "cclc/MscclppLift/Lift.h"
 
+#include "LiftedOps.h"
+
 #include "cclc/MscclppProof/Completion.h"
 #include "cclc/MscclppProof/Unroll.h"
 
@@ -16,17 +18,12 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 using namespace cclc;
 using namespace cclc::mscclpp;
 
 namespace {
-/// Successive chunks of a rank.
-struct Chunks {
-  RankId rank;
-  ChunkBuffer buffer;
-  uint32_t index, count;
-};
 using Spans = SmallVector<Chunks, 10>;
 
 /// Scratch, packets and sums are apart.
@@ -36,9 +33,9 @@ class Lifter {
 public:
   Lifter(const Plan &plan, const Groups &groups)
       : plan(plan), groups(groups), builder(programInfoOf(plan.header())),
-        cells(plan.header().collective,
-              plan.header().inPlace ? Placement::InPlace : Placement::OutOfPlace,
-              std::vector<uint32_t>(plan.ranks().size())) {
+        places(CellSpace(plan.header().collective,
+                         plan.header().inPlace ? Placement::InPlace : Placement::OutOfPlace,
+                         std::vector<uint32_t>(plan.ranks().size()))) {
     for (const char *name : {"scratch", "packets", "sums"})
       builder.scratchBuffer(name);
     sumsOfRank.resize(plan.ranks().size());
@@ -46,23 +43,27 @@ public:
   }
 
   FailureOr<ChunkProgram> run(ArrayRef<Completed> order, DiagnosticEngine &diags) {
-    // Channels are named once all threadblocks of a transfer are known.
     for (Completed at : order)
       lift(at);
-    for (Move &move : moves) {
-      move.op.directive = directiveOf(move);
-      builder.add(move.op);
+    ops = simplify(std::move(ops), places);
+    for (const LiftedOp &op : ops)
+      if (!op.op.isLocal() && !op.inSwitch)
+        moversOf(op).push_back(op.threadblock);
+    for (auto &[sides, all] : movers) {
+      llvm::sort(all);
+      all.erase(std::unique(all.begin(), all.end()), all.end());
+    }
+    for (LiftedOp &op : ops) {
+      op.op.directive = directiveOf(op);
+      for (const Chunks &used : {sourceOf(op.op), destinationOf(op.op)})
+        if (used.buffer.isScratch())
+          builder.growScratch(used.buffer.scratchIndex(), used.rank, used.index + used.count);
+      builder.add(op.op);
     }
     return std::move(builder).finish(diags);
   }
 
 private:
-  /// An operation of the program, by a threadblock, and its part in an operation of a switch.
-  struct Move {
-    ChunkOp op;
-    uint32_t threadblock, inSwitch;
-  };
-
   Chunks chunks(RankId rank, Buffer buffer, const Place &place, Access access) {
     if (buffer != Buffer::Scratch)
       return {rank, buffer == Buffer::Input ? ChunkBuffer::input() : ChunkBuffer::output(),
@@ -71,8 +72,7 @@ private:
                    place.count);
   }
 
-  Chunks scratch(ScratchUse use, RankId rank, uint32_t index, uint32_t count) {
-    builder.growScratch(uint16_t(use), rank, index + count);
+  static Chunks scratch(ScratchUse use, RankId rank, uint32_t index, uint32_t count) {
     return {rank, ChunkBuffer::scratch(uint16_t(use)), index, count};
   }
 
@@ -125,9 +125,9 @@ private:
     bool storable = to.rank == tb->rank;
     size_t same = terms.size();
     for (size_t i = 0; i < terms.size(); ++i) {
-      if (!overlap(terms[i], to))
+      if (!places.overlap(terms[i], to))
         continue;
-      storable &= same == terms.size() && isSame(terms[i], to);
+      storable &= same == terms.size() && places.same(terms[i], to);
       same = i;
     }
     bool isFirst = same == 0, isLast = same + 1 == terms.size();
@@ -164,57 +164,43 @@ private:
   }
 
   void copy(const Chunks &from, const Chunks &to) {
-    if (!isSame(from, to))
+    if (!places.same(from, to))
       move(ChunkOpKind::Copy, from, to);
   }
 
   void move(ChunkOpKind kind, const Chunks &from, const Chunks &to) {
     ChunkOp op{from.rank,   to.rank,   from.index, to.index, from.count, loc,
                from.buffer, to.buffer, 0,          0,        kind};
-    moves.push_back({op, threadblock, op.isLocal() ? 0 : inSwitch});
-    if (op.isLocal() || inSwitch)
-      return;
-    std::vector<uint32_t> &all = movers[{from.rank, to.rank}];
-    if (!llvm::is_contained(all, threadblock))
-      all.push_back(threadblock);
+    ops.push_back({op, threadblock, op.isLocal() ? 0 : inSwitch});
   }
 
-  /// The number of a chunk that is not in scratch.
-  uint64_t cell(const Chunks &chunks) const {
-    return cells.cell(
-        chunks.rank, Operand(chunks.buffer == ChunkBuffer::input() ? Buffer::Input : Buffer::Output,
-                             chunks.index));
-  }
-  bool comparable(const Chunks &a, const Chunks &b) const {
-    return a.rank == b.rank && a.buffer.isScratch() == b.buffer.isScratch() &&
-           (!a.buffer.isScratch() || a.buffer == b.buffer);
-  }
-  uint64_t start(const Chunks &chunks) const {
-    return chunks.buffer.isScratch() ? chunks.index : cell(chunks);
-  }
-  bool isSame(const Chunks &a, const Chunks &b) const {
-    return comparable(a, b) && start(a) == start(b);
-  }
-  bool overlap(const Chunks &a, const Chunks &b) const {
-    return comparable(a, b) && start(a) < start(b) + b.count && start(b) < start(a) + a.count;
+  /// The threadblocks that move data between two ranks, those of each rank separately.
+  std::vector<uint32_t> &moversOf(const LiftedOp &op) {
+    RankId rank = plan.threadblocks()[op.threadblock].rank;
+    return movers[{op.op.srcRank, op.op.dstRank, rank}];
   }
 
-  DirectiveIndex directiveOf(const Move &move) {
+  DirectiveIndex directiveOf(const LiftedOp &op) {
     Directive directive;
-    directive.inSwitch = move.inSwitch;
-    if (move.inSwitch) // its connections are those of an instance
-      directive.instance =
-          move.threadblock - plan.rankOf(plan.threadblocks()[move.threadblock]).threadblocks.first;
-    else if (auto it = movers.find({move.op.srcRank, move.op.dstRank});
-             it != movers.end() && it->second.size() > 1)
-      directive.channel = llvm::find(it->second, move.threadblock) - it->second.begin();
+    directive.inSwitch = op.inSwitch;
+    if (op.inSwitch) { // its connections are those of an instance
+      const Threadblock &owner = plan.threadblocks()[op.threadblock];
+      directive.instance = op.threadblock - plan.rankOf(owner).threadblocks.first;
+    } else if (!op.op.isLocal()) {
+      size_t most = 0;
+      for (RankId rank : {op.op.srcRank, op.op.dstRank})
+        if (auto it = movers.find({op.op.srcRank, op.op.dstRank, rank}); it != movers.end())
+          most = std::max(most, it->second.size());
+      if (most > 1)
+        directive.channel = llvm::lower_bound(moversOf(op), op.threadblock) - moversOf(op).begin();
+    }
     auto [it, isNew] = directives.try_emplace(directive, builder.info().directives.size());
     if (isNew)
       builder.info().directives.push_back(directive);
     return it->second;
   }
 
-  /// Marks the moves of one operation of a switch; those that follow each other have different
+  /// Marks the transfers of one operation of a switch; those that follow each other have different
   /// numbers.
   class SwitchScope {
   public:
@@ -231,12 +217,12 @@ private:
   const Plan &plan;
   const Groups &groups;
   ChunkProgramBuilder builder;
-  CellSpace cells;                  ///< of the input and output buffers
+  PlaceCompare places;
   std::vector<Range> sums;          ///< by threadblock
   std::vector<uint32_t> sumsOfRank; ///< their number of chunks
-  std::vector<Move> moves;
-  /// The threadblocks that move data between two ranks.
-  std::map<std::pair<RankId, RankId>, std::vector<uint32_t>> movers;
+  std::vector<LiftedOp> ops;
+  /// Ascending, by both ranks and that of the threadblocks.
+  std::map<std::tuple<RankId, RankId, RankId>, std::vector<uint32_t>> movers;
   std::map<Directive, DirectiveIndex> directives = {{Directive{}, 0}};
   uint32_t inSwitch = 0, lastInSwitch = 0;
   // The current operation.
