@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChainShapes.h"
 #include "FixedChannels.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -28,15 +29,17 @@ namespace {
 class ChannelAssigner {
 public:
   ChannelAssigner(const ProgramGraph &graph, const ChannelLimits &limits, Sharing sharing)
-      : transfers(graph.transfers), claims(transfers, limits), sharing(sharing), tied(limits.tied),
-        keepFixed(limits.keepFixed), splitsFused(limits.splitsFused),
-        channelOf(transfers.numInstrs()), depth(graph.depth) {
+      : transfers(graph.transfers), claims(transfers, limits), shapes(transfers), sharing(sharing),
+        limits(limits), channelOf(transfers.numInstrs()), sendFor(transfers.numPairs()),
+        recvFor(transfers.numPairs()) {
     result.connectionOf.resize(transfers.numInstrs());
     result.splitSend.resize(transfers.numInstrs());
+    if (sharing == Sharing::WhileIdle)
+      numberMeetings(graph);
   }
 
   FailureOr<Assignment> run(DiagnosticEngine &diags) {
-    if (failed(placeFixed(transfers, keepFixed, claims, channelOf, diags)))
+    if (failed(placeFixed(transfers, limits.keepFixed, claims, channelOf, diags)))
       return failure();
     placeChains();
     makeConnections();
@@ -58,7 +61,7 @@ private:
       // The user chose two channels in one chain, or two threadblocks in one instruction.
       bool channelsDiffer = channelOf[u] && channelOf[next] && channelOf[u] != channelOf[next];
       std::optional<uint32_t> in = transfers.fixedRecvTb(u), out = transfers.fixedSendTb(next);
-      if (!tied || channelsDiffer || (in && out && *in != *out))
+      if (!limits.tied || channelsDiffer || (in && out && *in != *out))
         result.splitSend[u] = true;
       else
         classes.join(u, next);
@@ -84,9 +87,51 @@ private:
   /// Places a prefix of \p chain; returns its length.
   uint32_t placePart(ArrayRef<uint32_t> chain) {
     uint32_t instance = transfers.directive(chain.front()).instance;
+    std::optional<uint32_t> fixed = fixedChannel(chain);
+    ArrayRef<uint32_t> part = consistentPrefix(chain);
+    bool isRepeated = part.size() > 1 && !fixed && !limits.perConnection;
+    ChainShape *shape = isRepeated ? &shapes.of(part, claims.groupOf(instance)) : nullptr;
+    uint32_t most = shape && shape->channel ? shape->placed : part.size();
+    uint32_t length = most, channel = 0;
+    if (shape && shape->channel && sharing == Sharing::Always)
+      channel = *shape->channel;
+    else
+      std::tie(channel, length) = tieLongest(part.take_front(most), instance, fixed, shape);
+    if (length < chain.size())
+      result.splitSend[chain[length - 1]] = true;
+    claims.reserve(channel, instance);
+    for (uint32_t v : chain.take_front(length)) {
+      if (!channelOf[v])
+        channelOf[v] = channel;
+      if (sharing == Sharing::WhileIdle)
+        ++meetingsOn(channel)[*meetingOf[v]];
+    }
+    return length;
+  }
+
+  /// The longest prefix that fits on an empty channel: it has one receive peer for each send peer
+  /// of a rank, and one send peer for each receive peer.
+  ArrayRef<uint32_t> consistentPrefix(ArrayRef<uint32_t> chain) {
+    uint32_t length = 1;
+    for (; length < chain.size(); ++length) {
+      uint32_t in = transfers.pairOf(chain[length - 1]), out = transfers.pairOf(chain[length]);
+      if (sendFor[in].value_or(out) != out || recvFor[out].value_or(in) != in)
+        break;
+      sendFor[in] = out;
+      recvFor[out] = in;
+    }
+    for (uint32_t v : chain.take_front(length))
+      sendFor[transfers.pairOf(v)] = recvFor[transfers.pairOf(v)] = {};
+    return chain.take_front(length);
+  }
+
+  /// Ties the longest prefix of \p chain that fits on a channel, of equal ones that with the fewest
+  /// meetings. Returns the channel and the length.
+  std::pair<uint32_t, uint32_t> tieLongest(ArrayRef<uint32_t> chain, uint32_t instance,
+                                           std::optional<uint32_t> fixed, ChainShape *shape) {
     // Calls fn for the channels to choose from.
     auto forChannels = [&](auto fn) {
-      if (std::optional<uint32_t> fixed = fixedChannel(chain))
+      if (fixed)
         fn(*fixed);
       else
         claims.forChannels(instance, fn);
@@ -94,11 +139,17 @@ private:
     OptionalIndex best;
     bool isTied = false;
     uint32_t longest = 0, fewest = 0;
-    forChannels([&](uint32_t channel) {
+    auto tryChannel = [&](uint32_t channel, uint32_t least) {
+      if (shape && !shape->mayFit(channel, shape->placed))
+        return false;
       // After a channel for the whole chain, only fewer meetings are better.
       if (longest == chain.size() && countMeetings(chain, channel, fewest) == fewest)
         return false;
+      if (!mayTie(chain.take_front(std::max(least, longest + (fewest == 0))), channel))
+        return false;
       uint32_t length = tieChain(chain, channel);
+      if (shape)
+        shape->fits(channel, length);
       uint32_t meetings =
           length < longest ? 0 : countMeetings(chain.take_front(length), channel, ~uint32_t(0));
       if (length > longest || (best && length == longest && meetings < fewest)) {
@@ -111,7 +162,14 @@ private:
       }
       claims.rollBack();
       return false;
-    });
+    };
+    // Most chains fit as a whole, and whether other claims forbid that is found by reading them.
+    forChannels([&](uint32_t channel) { return tryChannel(channel, chain.size()); });
+    if (longest < chain.size()) {
+      best = {};
+      longest = fewest = 0;
+      forChannels([&](uint32_t channel) { return tryChannel(channel, 1); });
+    }
     if (!best) { // every channel is full: exceed the limit, which the legality check reports
       forChannels([&](uint32_t channel) {
         if (!best || claims.load(chain.front(), channel) < claims.load(chain.front(), *best))
@@ -119,36 +177,56 @@ private:
         return false;
       });
       longest = tieChain(chain, *best, /*force=*/true);
-    } else if (!isTied) {
-      tieChain(chain, *best);
+    } else {
+      if (!isTied)
+        tieChain(chain, *best);
+      if (shape) {
+        shape->placed = longest;
+        shape->channel = best;
+      }
     }
     claims.commit();
-    if (longest < chain.size())
-      result.splitSend[chain[longest - 1]] = true;
-    claims.reserve(*best, instance);
-    for (uint32_t v : chain.take_front(longest)) {
-      if (!channelOf[v])
-        channelOf[v] = best;
-      if (sharing == Sharing::WhileIdle)
-        ++busy[{placeOf(v, *best), depth[v]}];
-    }
-    return longest;
+    return {*best, longest};
   }
 
   uint64_t placeOf(uint32_t v, uint32_t channel) const {
     return uint64_t(channel) << 32 | transfers.pairOf(v);
   }
 
+  // --- Meetings of transfers between the same ranks at the same depth ---------------
+
+  void numberMeetings(const ProgramGraph &graph) {
+    meetingOf.resize(transfers.numInstrs());
+    std::vector<OptionalIndex> lastOf(transfers.numPairs()); ///< the last transfer of the pair
+    for (uint32_t v : graph.sorted) {
+      if (!transfers.isTransfer(v))
+        continue;
+      OptionalIndex &last = lastOf[transfers.pairOf(v)];
+      bool meets = last && graph.depth[*last] == graph.depth[v];
+      meetingOf[v] = meets ? *meetingOf[*last] : numMeetings++;
+      last = v;
+    }
+  }
+
+  std::vector<uint32_t> &meetingsOn(uint32_t channel) {
+    if (channel >= met.size())
+      met.resize(channel + 1);
+    if (met[channel].empty())
+      met[channel].resize(numMeetings);
+    return met[channel];
+  }
+
   /// The number of transfers of \p chain that would share a connection of \p channel with another
   /// transfer at the same depth, up to \p limit.
   uint32_t countMeetings(ArrayRef<uint32_t> chain, uint32_t channel, uint32_t limit) const {
+    if (channel >= met.size() || met[channel].empty())
+      return 0;
     uint32_t count = 0;
-    if (sharing == Sharing::WhileIdle)
-      for (uint32_t v : chain) {
-        if (count >= limit)
-          break;
-        count += busy.lookup({placeOf(v, channel), depth[v]});
-      }
+    for (uint32_t v : chain) {
+      if (count >= limit)
+        break;
+      count += met[channel][*meetingOf[v]];
+    }
     return std::min(count, limit);
   }
 
@@ -159,6 +237,14 @@ private:
       if (channelOf[v])
         return *channelOf[v];
     return std::nullopt;
+  }
+
+  /// Whether no other claim on \p channel forbids to tie the chain.
+  bool mayTie(ArrayRef<uint32_t> chain, uint32_t channel) const {
+    for (uint32_t i = 0; i + 1 < chain.size(); ++i)
+      if (!claims.mayTie(transfers.pairOf(chain[i]), transfers.pairOf(chain[i + 1]), channel))
+        return false;
+    return true;
   }
 
   /// Ties the two sides of the fused instructions of the chain on \p channel, up to the first that
@@ -209,21 +295,25 @@ private:
       }
       ++result.connections[it->second].transfers;
       result.connections[it->second].receiveSteps +=
-          receiveStepsOf(transfers.instr(v), splitsFused);
+          receiveStepsOf(transfers.instr(v), limits.splitsFused);
       result.connectionOf[v] = ConnectionId(it->second);
     }
   }
 
   const Transfers &transfers;
   Claims claims;
+  ChainShapes shapes;
   Sharing sharing;
-  bool tied, keepFixed, splitsFused;
+  const ChannelLimits &limits;
   Assignment result;
 
   std::vector<OptionalIndex> channelOf; ///< by transfer
-  const std::vector<uint32_t> &depth;   ///< by instruction
-  /// By connection and depth: transfers.
-  llvm::DenseMap<std::pair<uint64_t, uint32_t>, uint32_t> busy;
+  /// By pair, while a chain is read: the other pair of its fused instruction.
+  std::vector<OptionalIndex> sendFor, recvFor;
+  std::vector<OptionalIndex> meetingOf; ///< by transfer: the number of its pair and depth
+  uint32_t numMeetings = 0;
+  /// By channel and number of pair and depth: the transfers; empty for an unused channel.
+  std::vector<std::vector<uint32_t>> met;
 };
 } // namespace
 

@@ -51,6 +51,16 @@ public:
   bool take(uint32_t claim, uint32_t channel, uint32_t v, Side side);
   /// Adds transfer \p v to its connection on \p channel, if the limits allow.
   bool carry(uint32_t v, uint32_t channel);
+  /// Whether the present claims permit one threadblock for both sides of a fused instruction.
+  bool mayTie(uint32_t recvPair, uint32_t sendPair, uint32_t number) const {
+    if (number >= channels.size() || channels[number].sender.empty())
+      return true;
+    const Channel &on = channels[number];
+    OptionalIndex in = on.receiver[recvPair], out = on.sender[sendPair];
+    if (in && out)
+      return in == out;
+    return (!in || !claims[*in].sendPair) && (!out || !claims[*out].recvPair);
+  }
   /// Assigns one threadblock to both sides of a fused instruction, which receives transfer \p v and
   /// sends \p next.
   bool tie(uint32_t v, uint32_t next, uint32_t channel);
@@ -76,6 +86,7 @@ public:
     }
   }
   bool isFor(uint32_t channel, uint32_t instance) const;
+  uint32_t groupOf(uint32_t instance) const { return instance / limits.instancesTogether; }
 
 private:
   bool mayUse(uint32_t number, uint32_t instance) const {
@@ -104,7 +115,6 @@ private:
     return channels[number];
   }
   void open(uint32_t number);
-  uint32_t groupOf(uint32_t instance) const { return instance / limits.instancesTogether; }
   void assign(OptionalIndex &place, uint32_t value);
   void increment(uint32_t &count, uint32_t by = 1);
 
