@@ -12,12 +12,12 @@
 #include "Joins.h"
 
 #include "Clocks.h"
+#include "ReadySet.h"
 #include "Transfers.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
-#include <queue>
 
 using namespace cclc;
 using namespace cclc::schedule;
@@ -58,6 +58,7 @@ private:
   /// A step with several waits.
   struct Crowd {
     uint32_t step, threadblock, segment;
+    uint32_t begin, end; ///< of its waits in `awaited`
     bool joined = false, isHub = false;
   };
   /// Only the first of a rank's steps, up to this number, are compared.
@@ -77,7 +78,9 @@ private:
 
   void findCrowds(ArrayRef<uint32_t> steps, uint32_t threadblocks) {
     crowds.clear();
+    awaited.clear();
     completed.clear();
+    width = threadblocks;
     clocks.beginRank(threadblocks);
     for (uint32_t s : steps) {
       uint32_t threadblock = threadblockOf(s);
@@ -87,7 +90,11 @@ private:
         clocks.publish(threadblock, s);
       if (waits.of(s).size() < 2)
         continue;
-      crowds.push_back({s, threadblock, segments[program[draft.steps[s].instr].phase]});
+      uint32_t begin = awaited.size();
+      for (uint32_t target : waits.of(s))
+        awaited.push_back({threadblockOf(target), index[target]});
+      crowds.push_back({s, threadblock, segments[program[draft.steps[s].instr].phase], begin,
+                        uint32_t(awaited.size())});
       completed.resize(crowds.size() * threadblocks);
       for (Clocks::Entry entry : clocks.clock(threadblock))
         completed[completed.size() - threadblocks + entry.threadblock] = entry.steps;
@@ -96,14 +103,14 @@ private:
     }
   }
 
-  /// The number of waits of \p step that the hub covers.
-  uint32_t covered(uint32_t hub, uint32_t step) const {
-    const uint32_t *done = &completed[hub * (completed.size() / crowds.size())];
+  /// The number of waits of \p crowd that the hub covers.
+  uint32_t covered(uint32_t hub, const Crowd &crowd) const {
+    const uint32_t *done = &completed[hub * width];
     uint32_t count = 0;
-    for (uint32_t target : waits.of(step)) {
-      uint32_t threadblock = threadblockOf(target);
-      count += threadblock == crowds[hub].threadblock ? index[target] <= index[crowds[hub].step]
-                                                      : done[threadblock] > index[target];
+    for (uint32_t w = crowd.begin; w < crowd.end; ++w) {
+      auto [threadblock, step] = awaited[w];
+      count += threadblock == crowds[hub].threadblock ? step <= index[crowds[hub].step]
+                                                      : done[threadblock] > step;
     }
     return count;
   }
@@ -125,10 +132,11 @@ private:
   void findTimes() {
     if (units)
       return;
-    units.emplace(program, draft, waits, assignment, StepCost::Unit);
+    network.emplace(program, draft, waits, assignment);
+    units.emplace(program, draft, *network, StepCost::Unit);
     auto isLong = [](const Instr &instr) { return instr.count != 1; };
     if (price == JoinPrice::Free && llvm::any_of(program.instrs(), isLong))
-      chunks.emplace(program, draft, waits, assignment, StepCost::Chunks);
+      chunks.emplace(program, draft, *network, StepCost::Chunks);
   }
 
   /// Whether some crowd could wait for some hub without a longer path. Joins only reduce the slack.
@@ -149,7 +157,7 @@ private:
     uint32_t sum = 0;
     for (const Crowd &crowd : crowds)
       if (mayJoin(crowd, crowds[hub]))
-        sum += std::max(covered(hub, crowd.step), 1u) - 1;
+        sum += std::max(covered(hub, crowd), 1u) - 1;
     return sum;
   }
 
@@ -172,11 +180,12 @@ private:
     for (auto [unused, h] : order) {
       Crowd &hub = crowds[h];
       for (Crowd &crowd : crowds) {
-        if (!mayJoin(crowd, hub) || covered(h, crowd.step) < 2 || !mayWait(crowd, hub))
+        if (!mayJoin(crowd, hub) || covered(h, crowd) < 2 || !mayWait(crowd, hub))
           continue;
-        units->addWait(crowd.step, hub.step);
+        network->addWait(crowd.step, hub.step);
+        units->followWait(crowd.step, hub.step);
         if (chunks)
-          chunks->addWait(crowd.step, hub.step);
+          chunks->followWait(crowd.step, hub.step);
         joins[crowd.step] = hub.step;
         crowd.joined = true;
         hub.isHub = true;
@@ -189,12 +198,16 @@ private:
   const Waits &waits;
   JoinPrice price;
   const Draft &draft;
+  std::optional<StepNetwork> network;
   std::optional<StepTimes> units, chunks;
   std::vector<uint32_t> segments; ///< by phase
   std::vector<uint32_t> index;    ///< of each step in its threadblock, without nops
   std::vector<uint32_t> localThreadblock, threadblocksOf;
   Clocks clocks;
   std::vector<Crowd> crowds; ///< of the rank
+  /// The waits of crowds: the threadblock of the rank, and the place of the step in it.
+  std::vector<std::pair<uint32_t, uint32_t>> awaited;
+  uint32_t width = 0; ///< threadblocks of the rank
   /// By crowd and threadblock of the rank: the steps that complete before the crowd.
   std::vector<uint32_t> completed;
 };
@@ -205,12 +218,17 @@ public:
   Replay(const InstrProgram &program, const Assignment &assignment, const Waits &waits, Slots slots,
          const StepTimes &times, const Draft &draft,
          const llvm::DenseMap<uint32_t, uint32_t> &joins)
-      : program(program), assignment(assignment), waits(waits), slots(slots), times(times),
-        draft(draft), hubOf(draft.steps.size()), done(draft.steps.size()),
+      : program(program), assignment(assignment), waits(waits), slots(slots), draft(draft),
+        hubOf(draft.steps.size()), done(draft.steps.size()),
         inFlight(assignment.connections.size()),
+        byStart(draft.steps.size(), times.path() + 1,
+                [&](uint32_t s) { return OptionalIndex(times.start(s)); }),
+        placeOf(draft.steps.size()), ready(draft.steps.size()),
         queues(draft.steps.size(), assignment.threadblocks.size(),
                [&](uint32_t s) { return OptionalIndex(step(s).threadblock.index()); }),
         at(assignment.threadblocks.size()), waiterBegin(draft.steps.size() + 1) {
+    for (uint32_t place = 0; place < placeOf.size(); ++place)
+      placeOf[byStart.items()[place]] = place;
     for (auto [waiter, hub] : joins)
       hubOf[waiter] = hub;
     forWaits([&](uint32_t, uint32_t target) { ++waiterBegin[target + 1]; });
@@ -230,8 +248,7 @@ public:
     for (uint32_t w = 0; w < at.size(); ++w)
       announce(w);
     while (!ready.empty()) {
-      uint32_t s = ready.top().second;
-      ready.pop();
+      uint32_t s = byStart.items()[ready.pop()];
       if (done[s])
         continue;
       done[s] = true;
@@ -274,7 +291,7 @@ private:
       return;
     if (traits(step(s).op).sends && !slots.admits(inFlight[outConnection(s)]))
       return;
-    ready.push({times.start(s), s});
+    ready.insert(placeOf[s]);
   }
 
   void complete(uint32_t s) {
@@ -298,17 +315,17 @@ private:
   const Assignment &assignment;
   const Waits &waits;
   Slots slots;
-  const StepTimes &times;
   const Draft &draft;
   std::vector<OptionalIndex> hubOf; ///< by step: the step that it joins
   std::vector<bool> done;
   std::vector<uint32_t> inFlight; ///< by connection
+  Groups byStart;                 ///< the steps by their earliest start
+  std::vector<uint32_t> placeOf;  ///< by step: its place in this order
+  ReadySet ready;                 ///< places
   Groups queues;                  ///< by threadblock: its steps
   std::vector<uint32_t> at;       ///< by threadblock: the next step
   /// By step: the threadblocks that wait for it.
   std::vector<uint32_t> waiterBegin, waiters;
-  using Entry = std::pair<uint64_t, uint32_t>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
 };
 } // namespace
 

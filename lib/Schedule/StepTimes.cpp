@@ -14,13 +14,10 @@
 using namespace cclc;
 using namespace cclc::schedule;
 
-StepTimes::StepTimes(const InstrProgram &program, const Draft &draft, const Waits &waits,
-                     const Assignment &assignment, StepCost unit)
+StepNetwork::StepNetwork(const InstrProgram &program, const Draft &draft, const Waits &waits,
+                         const Assignment &assignment)
     : waits(waits) {
   uint32_t n = draft.steps.size();
-  cost.reserve(n);
-  for (const DraftStep &step : draft.steps)
-    cost.push_back(unit == StepCost::Unit ? 1 : program[step.instr].count);
   findPartners(program, draft, assignment);
   waiterBegin.resize(n + 1);
   for (uint32_t s = 0; s < n; ++s)
@@ -33,25 +30,35 @@ StepTimes::StepTimes(const InstrProgram &program, const Draft &draft, const Wait
   for (uint32_t s = 0; s < n; ++s)
     for (uint32_t target : waits.of(s))
       waiters[at[target]++] = s;
+}
 
+StepTimes::StepTimes(const InstrProgram &program, const Draft &draft, const StepNetwork &network,
+                     StepCost unit)
+    : network(network) {
+  uint32_t n = draft.steps.size();
+  cost.reserve(n);
+  for (const DraftStep &step : draft.steps)
+    cost.push_back(unit == StepCost::Unit ? 1 : program[step.instr].count);
   // The order of the draft is a topological order.
   earliest.resize(n);
   for (uint32_t s = 0; s < n; ++s) {
-    forPredecessors(s, [&](uint32_t pred) {
-      earliest[s] = std::max(earliest[s], earliest[pred] + cost[pred]);
-    });
-    thePath = std::max(thePath, earliest[s] + cost[s]);
+    int64_t start = 0;
+    network.forPredecessors(
+        s, [&](uint32_t pred) { start = std::max(start, earliest[pred] + cost[pred]); });
+    earliest[s] = start;
+    thePath = std::max(thePath, start + cost[s]);
   }
   firstPath = thePath;
-  latest.assign(n, thePath);
+  latest.resize(n);
   for (uint32_t s = n; s-- > 0;) {
-    forSuccessors(s, [&](uint32_t succ) { latest[s] = std::min(latest[s], latest[succ]); });
-    latest[s] -= cost[s];
+    int64_t end = thePath;
+    network.forSuccessors(s, [&](uint32_t succ) { end = std::min(end, latest[succ]); });
+    latest[s] = end - cost[s];
   }
 }
 
-void StepTimes::findPartners(const InstrProgram &program, const Draft &draft,
-                             const Assignment &assignment) {
+void StepNetwork::findPartners(const InstrProgram &program, const Draft &draft,
+                               const Assignment &assignment) {
   uint32_t n = draft.steps.size();
   for (std::vector<OptionalIndex> *partners : {&previous, &next, &sender, &receiver})
     partners->resize(n);
@@ -113,30 +120,6 @@ uint32_t schedule::unitPath(const InstrProgram &program, const Draft &draft, con
   return path;
 }
 
-template <class Fn> void StepTimes::forPredecessors(uint32_t step, Fn fn) const {
-  if (previous[step])
-    fn(*previous[step]);
-  if (sender[step])
-    fn(*sender[step]);
-  for (uint32_t target : waits.of(step))
-    fn(target);
-  if (auto it = addedTargets.find(step); it != addedTargets.end())
-    for (uint32_t target : it->second)
-      fn(target);
-}
-
-template <class Fn> void StepTimes::forSuccessors(uint32_t step, Fn fn) const {
-  if (next[step])
-    fn(*next[step]);
-  if (receiver[step])
-    fn(*receiver[step]);
-  for (uint32_t i = waiterBegin[step]; i < waiterBegin[step + 1]; ++i)
-    fn(waiters[i]);
-  if (auto it = addedWaiters.find(step); it != addedWaiters.end())
-    for (uint32_t waiter : it->second)
-      fn(waiter);
-}
-
 /// Whether \p to follows \p from in every execution.
 bool StepTimes::reaches(uint32_t from, uint32_t to) {
   seenBy.resize(earliest.size());
@@ -147,7 +130,7 @@ bool StepTimes::reaches(uint32_t from, uint32_t to) {
     worklist.pop_back();
     if (step == to)
       return true;
-    forSuccessors(step, [&](uint32_t succ) {
+    network.forSuccessors(step, [&](uint32_t succ) {
       if (earliest[succ] <= earliest[to] && seenBy[succ] != searches) {
         seenBy[succ] = searches;
         worklist.push_back(succ);
@@ -162,9 +145,7 @@ bool StepTimes::mayWait(uint32_t step, uint32_t target, uint64_t longest) {
          !reaches(step, target);
 }
 
-void StepTimes::addWait(uint32_t step, uint32_t target) {
-  addedTargets[step].push_back(target);
-  addedWaiters[target].push_back(step);
+void StepTimes::followWait(uint32_t step, uint32_t target) {
   delay(step, earliest[target] + cost[target]);
   hurry(target, latest[step] - cost[target]);
 }
@@ -180,7 +161,7 @@ void StepTimes::delay(uint32_t step, int64_t start) {
     worklist.pop_back();
     int64_t end = earliest[late] + cost[late];
     thePath = std::max(thePath, end);
-    forSuccessors(late, [&](uint32_t succ) {
+    network.forSuccessors(late, [&](uint32_t succ) {
       if (earliest[succ] < end) {
         earliest[succ] = end;
         worklist.push_back(succ);
@@ -198,7 +179,7 @@ void StepTimes::hurry(uint32_t step, int64_t start) {
   while (!worklist.empty()) {
     uint32_t early = worklist.back();
     worklist.pop_back();
-    forPredecessors(early, [&](uint32_t pred) {
+    network.forPredecessors(early, [&](uint32_t pred) {
       if (latest[pred] > latest[early] - cost[pred]) {
         latest[pred] = latest[early] - cost[pred];
         worklist.push_back(pred);

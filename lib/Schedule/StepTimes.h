@@ -21,10 +21,56 @@ enum class StepCost : uint8_t { Unit, Chunks };
 uint32_t unitPath(const InstrProgram &program, const Draft &draft, const Waits &waits,
                   const Assignment &assignment);
 
+/// Which steps follow which: in threadblocks, by messages and by waits.
+class StepNetwork {
+public:
+  StepNetwork(const InstrProgram &program, const Draft &draft, const Waits &waits,
+              const Assignment &assignment);
+
+  uint32_t size() const { return previous.size(); }
+  void addWait(uint32_t step, uint32_t target) {
+    addedTargets[step].push_back(target);
+    addedWaiters[target].push_back(step);
+  }
+  template <class Fn> void forPredecessors(uint32_t step, Fn fn) const {
+    if (previous[step])
+      fn(*previous[step]);
+    if (sender[step])
+      fn(*sender[step]);
+    for (uint32_t target : waits.of(step))
+      fn(target);
+    if (auto it = addedTargets.find(step); it != addedTargets.end())
+      for (uint32_t target : it->second)
+        fn(target);
+  }
+  template <class Fn> void forSuccessors(uint32_t step, Fn fn) const {
+    if (next[step])
+      fn(*next[step]);
+    if (receiver[step])
+      fn(*receiver[step]);
+    for (uint32_t i = waiterBegin[step]; i < waiterBegin[step + 1]; ++i)
+      fn(waiters[i]);
+    if (auto it = addedWaiters.find(step); it != addedWaiters.end())
+      for (uint32_t waiter : it->second)
+        fn(waiter);
+  }
+
+private:
+  void findPartners(const InstrProgram &program, const Draft &draft, const Assignment &assignment);
+
+  const Waits &waits;
+  std::vector<OptionalIndex> previous, next; ///< neighbours in the threadblock
+  std::vector<OptionalIndex> sender,
+      receiver; ///< the step that sends (receives) the message of a step
+  std::vector<uint32_t> waiterBegin, waiters;
+  /// The waits that were added: targets by step, and steps by target.
+  llvm::DenseMap<uint32_t, SmallVector<uint32_t, 2>> addedTargets, addedWaiters;
+};
+
 class StepTimes {
 public:
-  StepTimes(const InstrProgram &program, const Draft &draft, const Waits &waits,
-            const Assignment &assignment, StepCost cost);
+  StepTimes(const InstrProgram &program, const Draft &draft, const StepNetwork &network,
+            StepCost cost);
 
   /// The time until every step is complete.
   uint64_t path() const { return thePath; }
@@ -37,23 +83,15 @@ public:
   /// Whether \p step could also wait for \p target: there would be no cyclic wait, and the plan
   /// would not become longer than \p longest, which is at least path().
   bool mayWait(uint32_t step, uint32_t target, uint64_t longest);
-  void addWait(uint32_t step, uint32_t target);
+  /// Updates the times after this wait was added to the network.
+  void followWait(uint32_t step, uint32_t target);
 
 private:
-  void findPartners(const InstrProgram &program, const Draft &draft, const Assignment &assignment);
-  template <class Fn> void forSuccessors(uint32_t step, Fn fn) const;
-  template <class Fn> void forPredecessors(uint32_t step, Fn fn) const;
   bool reaches(uint32_t from, uint32_t to);
   void delay(uint32_t step, int64_t start);
   void hurry(uint32_t step, int64_t start);
 
-  const Waits &waits;
-  std::vector<OptionalIndex> previous, next; ///< neighbours in the threadblock
-  std::vector<OptionalIndex> sender,
-      receiver; ///< the step that sends (receives) the message of a step
-  std::vector<uint32_t> waiterBegin, waiters;
-  /// The waits that were added: targets by step, and steps by target.
-  llvm::DenseMap<uint32_t, SmallVector<uint32_t, 2>> addedTargets, addedWaiters;
+  const StepNetwork &network;
   std::vector<uint32_t> cost;    ///< by step
   std::vector<int64_t> earliest; ///< start
   std::vector<int64_t> latest;   ///< latest start, for the original path

@@ -76,17 +76,19 @@ public:
     forItems([&](uint32_t, uint32_t k) { ++start[k + 1]; });
     for (uint32_t k = 0; k < numKeys; ++k)
       start[k + 1] += start[k];
-    items.resize(start[numKeys]);
+    inRows.resize(start[numKeys]);
     std::vector<uint32_t> at(start.begin(), start.end() - 1);
-    forItems([&](uint32_t item, uint32_t k) { items[at[k]++] = item; });
+    forItems([&](uint32_t item, uint32_t k) { inRows[at[k]++] = item; });
   }
   uint32_t size() const { return start.size() - 1; }
   ArrayRef<uint32_t> operator[](uint32_t key) const {
-    return ArrayRef(items).slice(start[key], start[key + 1] - start[key]);
+    return items().slice(start[key], start[key + 1] - start[key]);
   }
+  /// The items of all rows, one row after the other.
+  ArrayRef<uint32_t> items() const { return inRows; }
 
 private:
-  std::vector<uint32_t> start, items;
+  std::vector<uint32_t> start, inRows;
 };
 
 } // namespace cclc::schedule
