@@ -2,7 +2,8 @@
 //
 // The conditions are sufficient, and checked on the machine of all ranks: every route is compared
 // with that of rank 0, and every link is used once at most. Engines without a duration are not
-// shared, because nothing waits for them.
+// shared, because nothing waits for them. A protocol divides the steps of a threadblock, which
+// shares nothing for that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +19,17 @@
 using namespace cclc;
 using llvm::formatv;
 
-/// What the threadblocks of a PE share, and wait for; empty if there is nothing.
-static std::string sharedPart(const Machine &machine) {
+/// What the threadblocks of a PE share, and wait for; empty if there is nothing. With a protocol,
+/// each computes and copies by itself.
+static std::string sharedPart(const Machine &machine, bool hasProtocol) {
   constexpr Bytes large(uint64_t(1) << 30);
   const std::pair<bool, const char *> parts[] = {
       {machine.pe.streams.has_value(), "streams"},
       {machine.processors.has_value(), "processors"},
-      {machine.pe.math.duration(large) > SimTime(), "the engine for reductions"},
-      {machine.pe.copy.duration(large) > SimTime(), "the engine for copies"},
+      {!hasProtocol && machine.pe.math.duration(large) > SimTime(),
+       "the engine for reductions"},
+      {!hasProtocol && machine.pe.copy.duration(large) > SimTime(),
+       "the engine for copies"},
       {!machine.pe.dmaRate.isUnlimited(), "the DMA engine"},
       {machine.queue.write.duration(large) > SimTime(), "the port for writes to slots"},
       {machine.queue.read.duration(large) > SimTime(), "the port for reads of slots"},
@@ -37,79 +41,58 @@ static std::string sharedPart(const Machine &machine) {
   return "";
 }
 
-namespace {
-/// The bandwidth and the latency of each link of a route.
-using RouteValues = std::vector<std::pair<Bandwidth, SimTime>>;
-} // namespace
-
-/// Compares the routes of \p ranks ranks of \p machine with \p expected, by connection of a rank,
-/// which is set from rank 0 if it is empty.
-static std::string
-findRouteFault(const RolledPlan &plan, const Machine &machine, uint32_t ranks,
-               llvm::function_ref<RankId(uint32_t, const RolledPlan::Element &)> peerOf,
-               std::vector<RouteValues> &expected) {
+/// Sets \p routes to those of rank 0, and compares those of all ranks with them.
+static std::string findRouteFault(const RolledPlan &plan, const Machine &machine, bool contends,
+                                  FoldedRoutes &routes) {
   std::vector<bool> used(machine.links().size());
   SmallVector<LinkId, 64> route;
-  for (uint32_t r = 0; r < ranks; ++r) {
+  routes.clear();
+  for (uint32_t r = 0; r < plan.info.ranks(); ++r) {
     size_t number = 0;
     for (const RolledPlan::Threadblock &tb : plan.threadblocks) {
       if (!tb.send)
         continue;
-      EndpointId from(r), to(peerOf(r, *tb.send).index());
+      EndpointId from(r), to(plan.group.rotateRank(r, *tb.send));
       if (!machine.routes().alternatives(machine, from, to, tb.channel).empty())
         return "messages choose between several routes";
       route.clear();
       machine.routes().routeOnChannel(machine, from, to, tb.channel, route);
-      RouteValues values;
+      if (route.empty())
+        return formatv("rank {0} has no path to rank {1}", r, to.index());
+      FoldedRoutes::value_type values;
       for (LinkId link : route) {
-        if (used[link.index()])
+        if (contends && used[link.index()])
           return formatv("two connections use link {0}", machine.linkName(link));
         used[link.index()] = true;
         values.emplace_back(machine.link(link).bandwidth, machine.latency(machine.link(link)));
       }
-      if (number == expected.size())
-        expected.push_back(std::move(values));
-      else if (values != expected[number])
-        return formatv("rank {0} of {1} has another route to its peer than rank 0", r, ranks);
+      if (number == routes.size())
+        routes.push_back(std::move(values));
+      else if (values != routes[number])
+        return formatv("rank {0} of {1} has another route to its peer than rank 0", r,
+                       plan.info.ranks());
       ++number;
     }
   }
   return "";
 }
 
-std::string cclc::findFoldingFault(const RolledPlan &plan, const FoldedRanks &ranks,
-                                   const BoundPlan &folded, const Machine &whole,
-                                   StringRef network) {
+std::string cclc::findFoldingFault(const RolledPlan &plan, const ExecPlan &folded,
+                                   const Machine &whole, StringRef network, FoldedRoutes &routes) {
   if (!llvm::StringSwitch<bool>(network).Cases("cut-through", "fifo", "ideal", true).Default(false))
     return "network " + network.str() + " is not one of cut-through, fifo and ideal";
-  if (folded.protocol)
-    return "the target has protocols";
-  if (hasReads(folded.plan, whole.queue.reads))
+  if (hasReads(folded, whole.queue.reads))
     return "messages are read by their receivers";
-  if (GateKeeper(folded.plan).hasGates())
+  if (GateKeeper(folded).hasGates())
     return "the plan has phases with gates";
   if (!plan.info.placementOnTarget.empty())
     return "the plan has a placement of ranks";
-  if (std::string part = sharedPart(whole); !part.empty())
+  if (std::string part = sharedPart(whole, whole.find(plan.info.protocol)); !part.empty())
     return "the threadblocks of a rank share " + part;
   if (whole.numEndpoints() < plan.info.ranks())
     return formatv("target {0} has {1} endpoints for {2} ranks", whole.name, whole.numEndpoints(),
                    plan.info.ranks());
-  std::vector<RouteValues> expected;
-  std::string fault = findRouteFault(
-      plan, folded.machine, ranks.ranks(),
-      [&](uint32_t r, const RolledPlan::Element &distance) {
-        return ranks.at(RankId(r), distance);
-      },
-      expected);
-  if (!fault.empty())
-    return fault;
-  return findRouteFault(
-      plan, whole, plan.info.ranks(),
-      [&](uint32_t r, const RolledPlan::Element &distance) {
-        return RankId(plan.group.rotateRank(r, distance));
-      },
-      expected);
+  return findRouteFault(plan, whole, network != "ideal", routes);
 }
 
 FailureOr<Sizing> cclc::foldedSizing(const RolledPlan &plan, const BoundPlan &folded,

@@ -110,6 +110,13 @@ std::string cclc::endpointName(const Machine &machine, EndpointId endpoint) {
   return name;
 }
 
+void MachineBuilder::clearGraph() {
+  machine.theNodes.clear();
+  machine.theLinks.clear();
+  machine.endpoints.clear();
+  machine.memories.clear();
+}
+
 NodeId MachineBuilder::addNode(std::string name, SimTime overhead) {
   machine.theNodes.push_back({std::move(name), overhead, false, std::nullopt});
   return NodeId(machine.theNodes.size() - 1);

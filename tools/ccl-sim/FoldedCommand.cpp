@@ -1,7 +1,7 @@
 //===- FoldedCommand.cpp - Few ranks in place of all ----------------------===//
 //
-// The machine is loaded twice, for all ranks and for the folded ones; Sim/FoldedPlan.h decides
-// whether times are equal on both. Sizes are proved and simulated one after the other.
+// The machine is loaded for all ranks; Sim/FoldedPlan.h decides whether few ranks have their times,
+// and makes a machine for these. Sizes are proved and simulated one after the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,12 +58,6 @@ std::optional<ExitCode> cclc::runFolded(const FoldedRequest &request, ArrayRef<u
   FailureOr<Machine> whole = request.load(plan.info, diags);
   if (failed(folded) || failed(whole))
     return ExitCode::Unusable;
-  DiagnosticEngine found;
-  FailureOr<Machine> machine = request.load(folded->info(), found);
-  if (failed(machine)) {
-    fault = formatv("target {0} has no form of {1} ranks", whole->name, ranks.ranks());
-    return std::nullopt;
-  }
   SweepResult head;
   head.target = whole->stamp;
   head.network = request.network.value_or(whole->network);
@@ -73,13 +67,19 @@ std::optional<ExitCode> cclc::runFolded(const FoldedRequest &request, ArrayRef<u
   head.repeat = request.repeat;
   if (failed(checkNetwork(head.network, diags)))
     return ExitCode::Unusable;
-  FailureOr<BoundPlan> bound = BoundPlan::create(*folded, *machine, head.slots, diags);
-  if (failed(bound))
-    return ExitCode::Unusable;
-  fault = findFoldingFault(plan, ranks, *bound, *whole, head.network);
+  // All ranks have the same numbers of steps and threadblocks, whether or not times are equal.
+  if (failed(checkPlan(*folded, constraintsOf(*whole), diags)))
+    return ExitCode::Wrong;
+  FoldedRoutes routes;
+  fault = findFoldingFault(plan, *folded, *whole, head.network, routes);
   if (!fault.empty())
     return std::nullopt;
+  Machine machine = foldedMachine(plan, ranks, routes, std::move(*whole));
+  FailureOr<BoundPlan> bound = BoundPlan::create(*folded, machine, head.slots, diags);
+  if (failed(bound))
+    return ExitCode::Unusable;
   progress.stage("verify");
+  DiagnosticEngine found;
   PlanProof proof = verifyRolled(plan, head.slots, found);
   if (proof.verdict == Verdict::Unsupported) {
     fault = "its proof needs all ranks";
@@ -87,7 +87,7 @@ std::optional<ExitCode> cclc::runFolded(const FoldedRequest &request, ArrayRef<u
   }
   diags.append(std::move(found));
   if (proof.verdict != Verdict::Ok ||
-      failed(checkPlan(*folded, *whole, head.slots, diags, proof.slotsNeeded)))
+      failed(checkPlan(*folded, machine, head.slots, diags, proof.slotsNeeded)))
     return ExitCode::Wrong;
   progress.clear();
   printHead(head, plan.info, *bound, llvm::outs());

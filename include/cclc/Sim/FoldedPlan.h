@@ -4,7 +4,8 @@
 // links to their peers, and no link or engine serves two threadblocks or connections, then
 // simultaneous events do not affect each other. So each step ends at the same time on all ranks,
 // and its time depends on the steps, links and slots that it waits for, which the folded plan has
-// as well: the times of the folded plan are those of the plan of all ranks.
+// as well: its times, on a machine with the same links, are those of the plan of all ranks. Without
+// contention, links may be shared.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +17,19 @@
 
 namespace cclc {
 
-/// Why the times of \p folded, the fold of \p plan on \p ranks, may differ from those of the plan
-/// of all ranks on the machine \p whole; empty if they are equal. Ranks are on the endpoints with
-/// their numbers.
-std::string findFoldingFault(const RolledPlan &plan, const FoldedRanks &ranks,
-                             const BoundPlan &folded, const Machine &whole, StringRef network);
+/// The bandwidth and the latency of each link, by connection of a rank.
+using FoldedRoutes = std::vector<std::vector<std::pair<Bandwidth, SimTime>>>;
+
+/// Why the times of \p folded, a fold of \p plan, may differ from those of the plan of all ranks on
+/// the machine \p whole; empty if they are equal. Ranks are on the endpoints with their numbers.
+/// Sets \p routes.
+std::string findFoldingFault(const RolledPlan &plan, const ExecPlan &folded, const Machine &whole,
+                             StringRef network, FoldedRoutes &routes);
+
+/// A machine for \p ranks with the values of \p whole, in which each connection of \p plan has its
+/// own links, with the values of \p routes.
+Machine foldedMachine(const RolledPlan &plan, const FoldedRanks &ranks, const FoldedRoutes &routes,
+                      Machine &&whole);
 
 /// The sizing of \p folded in which its chunks have the size of those of \p plan with a buffer of
 /// \p requested bytes.

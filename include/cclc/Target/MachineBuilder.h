@@ -20,6 +20,8 @@ public:
   /// tree, if they are not the numbers of the endpoints.
   std::vector<uint32_t> portNumbers;
 
+  /// Removes nodes, links, endpoints and their memories.
+  void clearGraph();
   NodeId addNode(std::string name, SimTime overhead);
   LinkId addLink(NodeId from, NodeId to, Bandwidth bandwidth, SimTime propagation);
   /// Adds links in both directions. Returns the link from \p a to \p b; the next number is that of
