@@ -34,8 +34,8 @@ private:
   Variant firstVariant() const;
   dsl::TraceOptions traceOptions();
   std::string whyNotRolled() const;
-  FailureOr<RolledPlan> compileFolded(const SymmetricProgram &program, const FoldedRanks &ranks,
-                                      ExitCode &code);
+  FailureOr<ExecPlan> compileFolded(const SymmetricProgram &program, const FoldedRanks &ranks,
+                                    bool inLockstep);
   bool mayFold() const;
   std::optional<Compiled> tryFolded();
   std::optional<Compiled> runFolded();

@@ -40,6 +40,9 @@ public:
   PlanScheduler(const CompileRequest &request, const Machine *machine)
       : request(request), machine(machine), constraints(constraintsOf(request, machine)) {}
 
+  /// Whether all ranks do the same, and shall have equal threadblocks.
+  bool inLockstep = false;
+
   /// Schedules \p program by \p variant.
   FailureOr<ExecPlan> schedule(InstrProgram &&program, const Variant &variant, Slots slots,
                                PassManager &manager, PassContext &context,

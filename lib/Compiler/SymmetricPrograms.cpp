@@ -63,10 +63,21 @@ RolledOutcome Compilation::runRolled() {
     diags.error({}, "a program with parallel parts has no rolled plan");
     return {ExitCode::Unusable, std::nullopt};
   }
-  ExitCode code = ExitCode::Success;
-  FailureOr<RolledPlan> plan = compileFolded(program, foldedRanks(program), code);
-  if (failed(plan))
-    return {code, std::nullopt};
+  FoldedRanks ranks = foldedRanks(program);
+  FailureOr<RolledPlan> plan = failure();
+  for (bool inLockstep : {false, true}) {
+    FailureOr<ExecPlan> folded = compileFolded(program, ranks, inLockstep);
+    if (failed(folded))
+      return {ExitCode::Wrong, std::nullopt};
+    DiagnosticEngine found;
+    plan = roll(program, ranks, *folded, found);
+    if (succeeded(plan))
+      break;
+    if (inLockstep) {
+      diags.append(std::move(found));
+      return {ExitCode::Unusable, std::nullopt};
+    }
+  }
   RolledOutcome outcome{ExitCode::Success, std::move(*plan)};
   if (request.verify) {
     stage("verify");
@@ -78,10 +89,9 @@ RolledOutcome Compilation::runRolled() {
   return outcome;
 }
 
-/// Compiles one repetition on \p ranks. On failure sets \p code.
-FailureOr<RolledPlan> Compilation::compileFolded(const SymmetricProgram &program,
-                                                 const FoldedRanks &ranks, ExitCode &code) {
-  code = ExitCode::Wrong;
+/// Compiles one repetition on \p ranks.
+FailureOr<ExecPlan> Compilation::compileFolded(const SymmetricProgram &program,
+                                               const FoldedRanks &ranks, bool inLockstep) {
   FailureOr<ChunkProgram> chunks = cclc::fold(program, ranks, diags);
   if (failed(chunks))
     return failure();
@@ -92,13 +102,9 @@ FailureOr<RolledPlan> Compilation::compileFolded(const SymmetricProgram &program
   if (failed(instrs))
     return failure();
   stage("schedule");
-  FailureOr<ExecPlan> folded =
-      PlanScheduler(request, machine())
-          .scheduleWithin(std::move(*instrs), variant, slotsOf(variant), scheduler, context);
-  if (failed(folded))
-    return failure();
-  code = ExitCode::Unusable;
-  return roll(program, ranks, *folded, diags);
+  PlanScheduler plans(request, machine());
+  plans.inLockstep = inLockstep;
+  return plans.scheduleWithin(std::move(*instrs), variant, slotsOf(variant), scheduler, context);
 }
 
 // --- Plans of all ranks -------------------------------------------------------------------
@@ -151,8 +157,10 @@ std::optional<Compiled> Compilation::runFolded() {
   if (!program.info.calls.empty() || llvm::any_of(program.info.directives, dependsOnRank) ||
       2 * ranks.ranks() > program.info.ranks() || chunkOps > request.traceLimit)
     return std::nullopt;
-  ExitCode code = ExitCode::Success;
-  FailureOr<RolledPlan> rolled = compileFolded(program, ranks, code);
+  FailureOr<ExecPlan> folded = compileFolded(program, ranks, /*inLockstep=*/false);
+  if (failed(folded))
+    return std::nullopt;
+  FailureOr<RolledPlan> rolled = roll(program, ranks, *folded, diags);
   if (failed(rolled))
     return std::nullopt;
   stage("unroll");

@@ -22,11 +22,11 @@ namespace cclc::schedule {
 
 /// What is known about chains with the same pairs of ranks and the same channels to choose from.
 struct ChainShape {
-  ArrayRef<uint32_t> chain; ///< the first one
-  uint32_t group;           ///< of instances
-  uint32_t placed = 0;      ///< the longest prefix that fits on any channel; 0: unknown
-  OptionalIndex channel;    ///< that a prefix of this length was placed on
-  OptionalIndex next;       ///< shape with the same hash
+  ArrayRef<uint32_t> chain;   ///< the first one
+  uint32_t group;             ///< of instances
+  uint32_t placed = 0;        ///< the longest prefix that fits on any channel; 0: unknown
+  OptionalIndex channel;      ///< that a prefix of this length was placed on
+  OptionalIndex next;         ///< shape with the same hash
   std::vector<uint32_t> most; ///< by channel: no longer prefix fits
 
   bool mayFit(uint32_t onChannel, uint32_t length) const {

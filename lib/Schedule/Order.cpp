@@ -26,10 +26,12 @@
 // received in the same segment, so this blocks no instruction. It orders the steps of threadblocks,
 // not of ranks: calls overlap when the plan is executed.
 //
+// In lockstep, an instruction is emitted on all ranks at once. As all of them are in the same
+// state, one of them may execute if all may, and this state remains the same.
+//
 //===----------------------------------------------------------------------===//
 
-#include "Order.h"
-
+#include "EmissionKeys.h"
 #include "ReadySet.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -43,13 +45,13 @@ using namespace cclc::schedule;
 namespace {
 class ListScheduler {
 public:
-  ListScheduler(const ProgramGraph &graph, const ScheduleOptions &options,
+  ListScheduler(const ProgramGraph &graph, const EmissionKeys &keys, const ScheduleOptions &options,
                 const Assignment &assignment, bool fixedOrder)
       : program(graph.program), options(options), assignment(assignment),
-        successors(graph.successors), fixedOrder(fixedOrder), sorted(graph.sorted),
-        nodes(program.size()), segments(segmentsOf(program.info().phases)),
-        ready(uint64_t(program.size()) * 3) {
-    findKeys();
+        successors(graph.successors), fixedOrder(fixedOrder), nodes(program.size()),
+        segments(segmentsOf(program.info().phases)), keys(keys),
+        ready(uint64_t(program.size()) * 3),
+        inLockstep(options.inLockstep && keys.areInLockstep()) {
     result.splitSend = assignment.splitSend;
     result.splitRecv.resize(program.size());
     prepareConnections();
@@ -73,11 +75,11 @@ public:
     while (true) {
       while (!ready.empty()) {
         uint64_t key = ready.pop();
-        uint32_t id = instrOf(key);
+        uint32_t id = keys.instrOf(key);
         Item::Part part = nextPart(id);
         // With priorities, each part has a key of its own.
-        if ((keys.empty() || keyOf(id, part) == key) && mayExecute(id, part))
-          emit(id, part);
+        if ((!keys.areOfParts() || keys.of(id, part) == key) && mayExecute(id, part))
+          emitWithMates(id, part);
       }
       if (outstanding[segment] == 0) {
         if (segment + 1 == outstanding.size())
@@ -102,7 +104,6 @@ private:
     bool sendEmitted = false; ///< Part::Send
     bool recvEmitted = false; ///< Part::Recv
     bool held = false;        ///< ready except for its connection
-    uint32_t turn = 0;        ///< its place in `sorted`
   };
   using Entry = std::pair<uint32_t, Item::Part>; ///< an instruction and the part to execute
   /// The state of a connection during emission.
@@ -167,7 +168,7 @@ private:
     if (!nodes[id].held) {
       nodes[id].held = true;
       if (!fixedOrder) {
-        fifo.held.push_back(keyOf(id, sendPart(id)));
+        fifo.held.push_back(keys.of(id, sendPart(id)));
         std::push_heap(fifo.held.begin(), fifo.held.end(), std::greater<>());
       }
     }
@@ -188,45 +189,13 @@ private:
     llvm_unreachable("unknown part");
   }
 
-  /// Ready parts are executed in ascending order of their keys: by priority, descending, then as
-  /// the instructions are sorted.
-  uint64_t keyOf(uint32_t id, Item::Part part) const {
-    return keys.empty() ? nodes[id].turn : keys[uint64_t(id) * 3 + static_cast<uint32_t>(part)];
-  }
-  uint32_t instrOf(uint64_t key) const { return keys.empty() ? sorted[key] : byKey[key] / 3; }
-  void makeReady(uint32_t id, Item::Part part) { ready.insert(keyOf(id, part)); }
+  void makeReady(uint32_t id, Item::Part part) { ready.insert(keys.of(id, part)); }
   /// The parts of an instruction are executed one after the other, whichever of them were queued.
   Item::Part nextPart(uint32_t id) const {
     const Node &node = nodes[id];
     if (result.splitRecv[id] && !node.recvEmitted)
       return Item::Part::Recv;
     return node.emitted && result.splitSend[id] ? Item::Part::Send : Item::Part::Whole;
-  }
-  /// Without priorities, the key is the place in `sorted`.
-  void findKeys() {
-    for (uint32_t i = 0; i < sorted.size(); ++i)
-      nodes[sorted[i]].turn = i;
-    auto hasPriority = [](const Directive &directive) { return directive.priority != 0; };
-    if (llvm::none_of(program.info().directives, hasPriority))
-      return;
-    // The complements of the priorities, with the places of the parts in the order of `sorted`.
-    std::vector<std::pair<uint32_t, uint32_t>> parts(sorted.size() * 3);
-    for (uint32_t place = 0; place < parts.size(); ++place)
-      parts[place] = {~priorityOf(sorted[place / 3], static_cast<Item::Part>(place % 3)), place};
-    llvm::sort(parts);
-    for (auto [priority, place] : parts)
-      byKey.push_back(sorted[place / 3] * 3 + place % 3);
-    keys.resize(byKey.size());
-    for (uint32_t key = 0; key < byKey.size(); ++key)
-      keys[byKey[key]] = key;
-  }
-  /// A fused instruction has the higher priority of its halves.
-  uint32_t priorityOf(uint32_t id, Item::Part part) const {
-    auto of = [&](DirectiveIndex index) { return program.info().directives[index].priority; };
-    uint32_t receiving = of(instr(id).directive), sending = of(instr(id).sendDirective);
-    return part == Item::Part::Send    ? sending
-           : part == Item::Part::Whole ? std::max(receiving, sending)
-                                       : receiving;
   }
   uint32_t segmentOf(uint32_t id) const { return segments[instr(id).phase]; }
   void push(uint32_t id, Item::Part part) {
@@ -240,6 +209,22 @@ private:
   }
 
   // --- Emission ------------------------------------------------------------------------
+
+  /// The instructions that are equal to \p id on all ranks, in lockstep; else \p id alone.
+  ArrayRef<uint32_t> matesOf(uint32_t id) const {
+    return keys.run(id, inLockstep ? program.info().ranks() : 1);
+  }
+
+  void emitWithMates(uint32_t id, Item::Part part) {
+    if (!inLockstep)
+      return emit(id, part);
+    SmallVector<uint32_t, 16> together;
+    for (uint32_t mate : matesOf(id))
+      if (nextPart(mate) == part && mayExecute(mate, part))
+        together.push_back(mate);
+    for (uint32_t mate : together)
+      emit(mate, part);
+  }
 
   void emit(uint32_t id, Item::Part part) {
     --outstanding[segment];
@@ -328,7 +313,7 @@ private:
     }
     while (!fifo.held.empty()) {
       std::pop_heap(fifo.held.begin(), fifo.held.end(), std::greater<>());
-      uint32_t next = instrOf(fifo.held.back());
+      uint32_t next = keys.instrOf(fifo.held.back());
       fifo.held.pop_back();
       nodes[next].held = false;
       bool sent = result.splitSend[next] ? nodes[next].sendEmitted : nodes[next].emitted;
@@ -387,23 +372,29 @@ private:
     }
   }
 
-  /// The emission is blocked: splits the instruction that blocks the part at \p pos.
+  /// The emission is blocked: splits the instruction that blocks the part at \p pos, on all ranks
+  /// in lockstep.
   void takeApart(uint32_t pos) {
+    auto splitReceives = [&](uint32_t id) {
+      for (uint32_t mate : matesOf(id))
+        splitRecv(mate);
+    };
     uint32_t id = (*parts[pos]).index();
     bool isSendHalf = instr(id).sendPos == pos && op(id).sends;
     if (isSendHalf && (nodes[id].emitted || !op(id).receives)) {
       // All slots of its connection are taken: receive the first message.
       const Fifo &fifo = outFifo(id);
-      splitRecv(fifoItems[fifo.begin + fifo.received]);
+      splitReceives(fifoItems[fifo.begin + fifo.received]);
       return;
     }
     assert(op(id).receives && "only messages keep the first position from executing");
     const Fifo &fifo = inFifo(id);
     uint32_t head = fifoItems[fifo.begin + fifo.received];
     if (head != id || result.splitRecv[id])
-      splitRecv(head);
+      splitReceives(head);
     else
-      splitSend(id);
+      for (uint32_t mate : matesOf(id))
+        splitSend(mate);
   }
 
   const InstrProgram &program;
@@ -411,16 +402,16 @@ private:
   const Assignment &assignment;
   const SuccessorGraph &successors;
   bool fixedOrder;
-  const std::vector<uint32_t> &sorted; ///< of the original program
   std::vector<Node> nodes;
   std::vector<Fifo> fifos;
   std::vector<uint32_t> fifoItems;
   std::vector<OptionalId<InstrId>> parts; ///< by position, with a fixed order
   uint32_t front = 0;                     ///< all parts before this position are emitted
   std::vector<uint32_t> segments;         ///< by phase
-  std::vector<uint32_t> keys, byKey; ///< by 3 * instruction + part; its inverse; with priorities
-  ReadySet ready;                    ///< keys
-  std::vector<uint32_t> outstanding; ///< by segment: number of items that are not emitted
+  const EmissionKeys &keys;
+  ReadySet ready; ///< keys
+  bool inLockstep;
+  std::vector<uint32_t> outstanding;     ///< by segment: number of items that are not emitted
   std::vector<std::vector<Entry>> later; ///< by segment: items that are ready except for their
                                          ///< segment
   uint32_t segment = 0;                  ///< the current one
@@ -430,10 +421,11 @@ private:
 
 Order schedule::layOut(const ProgramGraph &graph, const ScheduleOptions &options,
                        const Assignment &assignment) {
-  ListScheduler free(graph, options, assignment, /*fixedOrder=*/false);
+  EmissionKeys keys(graph);
+  ListScheduler free(graph, keys, options, assignment, /*fixedOrder=*/false);
   if (free.run())
     return free.takeResult();
-  ListScheduler fixed(graph, options, assignment, /*fixedOrder=*/true);
+  ListScheduler fixed(graph, keys, options, assignment, /*fixedOrder=*/true);
   bool done = fixed.run();
   assert(done && "the second attempt always ends");
   (void)done;

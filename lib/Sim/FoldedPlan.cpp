@@ -26,10 +26,8 @@ static std::string sharedPart(const Machine &machine, bool hasProtocol) {
   const std::pair<bool, const char *> parts[] = {
       {machine.pe.streams.has_value(), "streams"},
       {machine.processors.has_value(), "processors"},
-      {!hasProtocol && machine.pe.math.duration(large) > SimTime(),
-       "the engine for reductions"},
-      {!hasProtocol && machine.pe.copy.duration(large) > SimTime(),
-       "the engine for copies"},
+      {!hasProtocol && machine.pe.math.duration(large) > SimTime(), "the engine for reductions"},
+      {!hasProtocol && machine.pe.copy.duration(large) > SimTime(), "the engine for copies"},
       {!machine.pe.dmaRate.isUnlimited(), "the DMA engine"},
       {machine.queue.write.duration(large) > SimTime(), "the port for writes to slots"},
       {machine.queue.read.duration(large) > SimTime(), "the port for reads of slots"},
