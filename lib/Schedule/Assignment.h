@@ -81,6 +81,8 @@ struct ChannelLimits {
   /// Whether channels that directives name are used.
   bool keepFixed = true;
   bool splitsFused = false; ///< see receiveStepsOf
+  /// Whether the chains that are equal on all ranks have one channel.
+  bool inLockstep = false;
   /// Whether sends count for perConnection too, so that a threadblock has room for a connection of
   /// each direction.
   bool countSends = false;
@@ -106,6 +108,8 @@ struct ThreadblockLimits {
   uint32_t enough = 1;
   /// The maximum number of sends and receives of a threadblock, where the assignment is free.
   std::optional<uint32_t> transfers;
+  /// Whether the threadblocks that are equal on all ranks have equal places among those of a rank.
+  bool inLockstep = false;
 };
 
 /// Assigns a threadblock to each side of every connection. Returns the pairing that was used.

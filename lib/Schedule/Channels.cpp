@@ -26,6 +26,9 @@ using namespace cclc;
 using namespace cclc::schedule;
 
 namespace {
+/// A chain, or in lockstep the chains that are equal on all ranks, which have one channel.
+using Chains = ArrayRef<ArrayRef<uint32_t>>;
+
 class ChannelAssigner {
 public:
   ChannelAssigner(const ProgramGraph &graph, const ChannelLimits &limits, Sharing sharing)
@@ -71,24 +74,45 @@ private:
       return transfers.isTransfer(v) ? OptionalIndex(classes[v]) : OptionalIndex();
     });
     // Chains are numbered by their first transfer, so in program order.
+    std::vector<ArrayRef<uint32_t>> rows;
     for (uint32_t c = 0; c < chains.size(); ++c)
       if (!chains[c].empty())
-        placeChain(chains[c]);
+        rows.push_back(chains[c]);
+    uint32_t mates = limits.inLockstep && areInLockstep(rows) ? transfers.ranks() : 1;
+    for (size_t first = 0; first < rows.size(); first += mates)
+      placeChain(MutableArrayRef(rows).slice(first, mates));
   }
 
-  /// Places a chain, which is a path in ascending order, in the minimum number of parts: each part
+  /// Whether each run of as many chains as there are ranks begins on all ranks.
+  bool areInLockstep(Chains rows) const {
+    uint32_t ranks = transfers.ranks();
+    std::vector<bool> begins(rows.size());
+    for (size_t c = 0; c < rows.size(); ++c) {
+      size_t run = c - c % ranks, place = run + transfers.instr(rows[c].front()).rank.index();
+      if (place >= rows.size() || begins[place] || rows[c].size() != rows[run].size())
+        return false;
+      begins[place] = true;
+    }
+    return true;
+  }
+
+  /// Places chains, which are paths in ascending order, in the minimum number of parts: each part
   /// goes to the channel on which the longest prefix of the rest fits. The greedy choice is
   /// optimal, because a suffix of a part fits on every channel on which the part fits.
-  void placeChain(ArrayRef<uint32_t> chain) {
-    while (!chain.empty())
-      chain = chain.drop_front(placePart(chain));
+  void placeChain(MutableArrayRef<ArrayRef<uint32_t>> chains) {
+    while (!chains.front().empty()) {
+      uint32_t length = placePart(chains);
+      for (ArrayRef<uint32_t> &chain : chains)
+        chain = chain.drop_front(length);
+    }
   }
 
-  /// Places a prefix of \p chain; returns its length.
-  uint32_t placePart(ArrayRef<uint32_t> chain) {
+  /// Places a prefix of \p chains; returns its length.
+  uint32_t placePart(Chains chains) {
+    ArrayRef<uint32_t> chain = chains.front(); // as are all others
     uint32_t instance = transfers.directive(chain.front()).instance;
     std::optional<uint32_t> fixed = fixedChannel(chain);
-    ArrayRef<uint32_t> part = consistentPrefix(chain);
+    ArrayRef<uint32_t> part = chain.take_front(consistentPrefix(chains));
     bool isRepeated = part.size() > 1 && !fixed && !limits.perConnection;
     ChainShape *shape = isRepeated ? &shapes.of(part, claims.groupOf(instance)) : nullptr;
     uint32_t most = shape && shape->channel ? shape->placed : part.size();
@@ -96,39 +120,47 @@ private:
     if (shape && shape->channel && sharing == Sharing::Always)
       channel = *shape->channel;
     else
-      std::tie(channel, length) = tieLongest(part.take_front(most), instance, fixed, shape);
-    if (length < chain.size())
-      result.splitSend[chain[length - 1]] = true;
+      std::tie(channel, length) = tieLongest(chains, most, fixed, shape);
     claims.reserve(channel, instance);
-    for (uint32_t v : chain.take_front(length)) {
-      if (!channelOf[v])
-        channelOf[v] = channel;
-      if (sharing == Sharing::WhileIdle)
-        ++meetingsOn(channel)[*meetingOf[v]];
+    for (ArrayRef<uint32_t> each : chains) {
+      if (length < each.size())
+        result.splitSend[each[length - 1]] = true;
+      for (uint32_t v : each.take_front(length)) {
+        if (!channelOf[v])
+          channelOf[v] = channel;
+        if (sharing == Sharing::WhileIdle)
+          ++meetingsOn(channel)[*meetingOf[v]];
+      }
     }
     return length;
   }
 
-  /// The longest prefix that fits on an empty channel: it has one receive peer for each send peer
-  /// of a rank, and one send peer for each receive peer.
-  ArrayRef<uint32_t> consistentPrefix(ArrayRef<uint32_t> chain) {
+  /// The length of the longest prefix that fits on an empty channel: it has one receive peer for
+  /// each send peer of a rank, and one send peer for each receive peer.
+  uint32_t consistentPrefix(Chains chains) {
     uint32_t length = 1;
-    for (; length < chain.size(); ++length) {
+    auto isConsistent = [&](ArrayRef<uint32_t> chain) {
       uint32_t in = transfers.pairOf(chain[length - 1]), out = transfers.pairOf(chain[length]);
       if (sendFor[in].value_or(out) != out || recvFor[out].value_or(in) != in)
-        break;
+        return false;
       sendFor[in] = out;
       recvFor[out] = in;
-    }
-    for (uint32_t v : chain.take_front(length))
-      sendFor[transfers.pairOf(v)] = recvFor[transfers.pairOf(v)] = {};
-    return chain.take_front(length);
+      return true;
+    };
+    while (length < chains.front().size() && llvm::all_of(chains, isConsistent))
+      ++length;
+    for (ArrayRef<uint32_t> chain : chains)
+      for (uint32_t v : chain.take_front(length + 1))
+        sendFor[transfers.pairOf(v)] = recvFor[transfers.pairOf(v)] = {};
+    return length;
   }
 
-  /// Ties the longest prefix of \p chain that fits on a channel, of equal ones that with the fewest
-  /// meetings. Returns the channel and the length.
-  std::pair<uint32_t, uint32_t> tieLongest(ArrayRef<uint32_t> chain, uint32_t instance,
+  /// Ties the longest prefix, of at most \p most transfers, that fits on a channel, of equal ones
+  /// that with the fewest meetings. Returns the channel and the length.
+  std::pair<uint32_t, uint32_t> tieLongest(Chains chains, uint32_t most,
                                            std::optional<uint32_t> fixed, ChainShape *shape) {
+    ArrayRef<uint32_t> chain = chains.front().take_front(most);
+    uint32_t instance = transfers.directive(chain.front()).instance;
     // Calls fn for the channels to choose from.
     auto forChannels = [&](auto fn) {
       if (fixed)
@@ -145,9 +177,9 @@ private:
       // After a channel for the whole chain, only fewer meetings are better.
       if (longest == chain.size() && countMeetings(chain, channel, fewest) == fewest)
         return false;
-      if (!mayTie(chain.take_front(std::max(least, longest + (fewest == 0))), channel))
+      if (!mayTie(chains, std::max(least, longest + (fewest == 0)), channel))
         return false;
-      uint32_t length = tieChain(chain, channel);
+      uint32_t length = tieChain(chains, most, channel);
       if (shape)
         shape->fits(channel, length);
       uint32_t meetings =
@@ -176,10 +208,10 @@ private:
           best = channel;
         return false;
       });
-      longest = tieChain(chain, *best, /*force=*/true);
+      longest = tieChain(chains, most, *best, /*force=*/true);
     } else {
       if (!isTied)
-        tieChain(chain, *best);
+        tieChain(chains, most, *best);
       if (shape) {
         shape->placed = longest;
         shape->channel = best;
@@ -239,27 +271,42 @@ private:
     return std::nullopt;
   }
 
-  /// Whether no other claim on \p channel forbids to tie the chain.
-  bool mayTie(ArrayRef<uint32_t> chain, uint32_t channel) const {
-    for (uint32_t i = 0; i + 1 < chain.size(); ++i)
-      if (!claims.mayTie(transfers.pairOf(chain[i]), transfers.pairOf(chain[i + 1]), channel))
-        return false;
+  /// Whether no other claim on \p channel forbids to tie \p length transfers.
+  bool mayTie(Chains chains, uint32_t length, uint32_t channel) const {
+    for (ArrayRef<uint32_t> chain : chains)
+      for (uint32_t i = 0; i + 1 < length; ++i)
+        if (!claims.mayTie(transfers.pairOf(chain[i]), transfers.pairOf(chain[i + 1]), channel))
+          return false;
     return true;
   }
 
-  /// Ties the two sides of the fused instructions of the chain on \p channel, up to the first that
-  /// does not fit or that exceeds a limit, unless \p force is set. Returns the number of transfers.
-  uint32_t tieChain(ArrayRef<uint32_t> chain, uint32_t channel, bool force = false) {
-    for (uint32_t i = 0; i < chain.size(); ++i) {
-      if (!claims.carry(chain[i], channel) && !(force && i == 0))
+  /// Ties the two sides of the fused instructions of the chains on \p channel, up to the first that
+  /// does not fit or that exceeds a limit, unless \p force is set, or to \p most transfers. Returns
+  /// the number of transfers.
+  uint32_t tieChain(Chains chains, uint32_t most, uint32_t channel, bool force = false) {
+    for (uint32_t i = 0; i < most; ++i) {
+      size_t before = claims.mark();
+      auto carry = [&](ArrayRef<uint32_t> chain) {
+        return claims.carry(chain[i], channel) || (force && i == 0);
+      };
+      if (!llvm::all_of(chains, carry)) {
+        claims.rollBack(before);
         return i;
-      if (i + 1 == chain.size())
+      }
+      if (i + 1 == most)
         break;
-      OptionalIndex fixed = channelOf[chain[i + 1]];
-      if (fixed.value_or(channel) != channel || !claims.tie(chain[i], nextOf(chain[i]), channel))
+      before = claims.mark();
+      auto tie = [&](ArrayRef<uint32_t> chain) {
+        OptionalIndex fixed = channelOf[chain[i + 1]];
+        return fixed.value_or(channel) == channel &&
+               claims.tie(chain[i], nextOf(chain[i]), channel);
+      };
+      if (!llvm::all_of(chains, tie)) {
+        claims.rollBack(before);
         return i + 1;
+      }
     }
-    return chain.size();
+    return most;
   }
 
   // --- Result ------------------------------------------------------------------------

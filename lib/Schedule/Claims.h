@@ -68,6 +68,7 @@ public:
   uint32_t load(uint32_t v, uint32_t channel);
 
   void commit() { undo.clear(); }
+  size_t mark() const { return undo.size(); }
   void rollBack(size_t mark = 0);
 
   /// Reserves a channel for the first instances that use it, unless the user chose otherwise.

@@ -7,8 +7,7 @@
 // drafted, unless its figures are to be explained; the first one is drafted last, as the later ones
 // have the shorter paths. If the threadblocks or connections of a rank exceed their limit,
 // unrelated peers are paired and the number of channels is bisected. Under a limit of steps, the
-// steps of a connection are reduced in proportion to the longest threadblock, in at most eight
-// rounds, because the number of nops is known only afterwards.
+// steps of a connection are reduced in proportion to the longest threadblock, in rounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -128,6 +127,7 @@ FailureOr<Assignment> Scheduler::assign(uint32_t channels, Pairing pairing, Shar
                        cut.fit == Fit::Tied,
                        options.keepChannels,
                        options.splitsFused,
+                       options.inLockstep,
                        cut.fit == Fit::Dense};
   if (!channelled || channelled->limits != limits || channelled->sharing != sharing) {
     channelled.reset();
@@ -145,8 +145,8 @@ FailureOr<Assignment> Scheduler::assign(uint32_t channels, Pairing pairing, Shar
     assignment = std::move(channelled->assignment);
     channelled.reset();
   }
-  made =
-      assignThreadblocks(graph, pairing, {cut.threadblocks.value_or(1), cut.transfers}, assignment);
+  ThreadblockLimits most{cut.threadblocks.value_or(1), cut.transfers, options.inLockstep};
+  made = assignThreadblocks(graph, pairing, most, assignment);
   return assignment;
 }
 

@@ -19,6 +19,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <algorithm>
+#include <tuple>
 
 using namespace cclc;
 using namespace cclc::schedule;
@@ -42,6 +43,8 @@ public:
       if (!assignment.connections[c].receiver)
         addThreadblock({}, ConnectionId(c));
     }
+    if (limits.inLockstep)
+      sortThreadblocks();
     return used;
   }
 
@@ -184,6 +187,29 @@ private:
           }
     }
     return any;
+  }
+
+  /// Numbers the threadblocks by their connections. Those that are equal on all ranks follow each
+  /// other.
+  void sortThreadblocks() {
+    auto place = [&](OptionalId<ConnectionId> connection) {
+      return connection ? (*connection).index() / program.info().ranks() + 1 : 0;
+    };
+    std::vector<std::tuple<uint32_t, uint32_t, uint32_t>> order; ///< connections, old number
+    for (const ThreadblockDraft &threadblock : assignment.threadblocks)
+      order.emplace_back(place(threadblock.send), place(threadblock.recv), order.size());
+    std::sort(order.begin(), order.end());
+    std::vector<ThreadblockDraft> sorted;
+    for (auto [send, recv, old] : order) {
+      const ThreadblockDraft &threadblock = assignment.threadblocks[old];
+      ThreadblockId number(sorted.size());
+      if (threadblock.send)
+        connection(*threadblock.send).sender = number;
+      if (threadblock.recv)
+        connection(*threadblock.recv).receiver = number;
+      sorted.push_back(threadblock);
+    }
+    assignment.threadblocks = std::move(sorted);
   }
 
   const InstrProgram &program;
