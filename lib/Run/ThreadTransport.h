@@ -50,7 +50,7 @@ public:
       Operand operand = *sentOperand(step);
       auto span = transport->plan.adjacentSpan(operand, step.count, piece);
       std::byte *data = transport->plan.address(memory, operand, *span);
-      std::memcpy(slot, &data, sizeof(data));
+      std::memcpy(slot, static_cast<const void *>(&data), sizeof(data));
       return data;
     }
     void commit(size_t) {
@@ -80,7 +80,7 @@ public:
       if (!isDirect[next])
         return slot;
       const std::byte *data;
-      std::memcpy(&data, slot, sizeof(data));
+      std::memcpy(static_cast<void *>(&data), slot, sizeof(data));
       return data;
     }
     void release() {

@@ -105,7 +105,7 @@ private:
 
   /// The number of waits of \p crowd that the hub covers.
   uint32_t covered(uint32_t hub, const Crowd &crowd) const {
-    const uint32_t *done = &completed[hub * width];
+    const uint32_t *done = &completed[size_t(hub) * width];
     uint32_t count = 0;
     for (uint32_t w = crowd.begin; w < crowd.end; ++w) {
       auto [threadblock, step] = awaited[w];

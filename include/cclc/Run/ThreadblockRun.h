@@ -45,15 +45,19 @@ template <class Transport> struct alignas(cacheLines) ThreadblockRun {
       return Position::Reason::Dependence;
     // The first peer is last, since its message and its slot are kept.
     if (op.receives)
-      for (auto *receiver : llvm::reverse(receivers))
-        if (!(in = receiver->peek()))
+      for (auto *receiver : llvm::reverse(receivers)) {
+        in = receiver->peek();
+        if (!in)
           return Position::Reason::Message;
+      }
     if (op.writesDst && unsent())
       return Position::Reason::Unsent;
     if (op.sends)
-      for (auto *sender : llvm::reverse(senders))
-        if (!(out = sender->reserve(step(), piece)))
+      for (auto *sender : llvm::reverse(senders)) {
+        out = sender->reserve(step(), piece);
+        if (!out)
           return Position::Reason::Slot;
+      }
     return Position::Reason::None;
   }
 
