@@ -4,7 +4,7 @@
 // section 6.5.2). Only links that are out of balance are filled again: a heap orders them by their
 // shares, smallest first, and each settles its own connections.
 //
-// Implements rules 24 and 25.
+// Implements rules 24, 25 and 58.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +16,13 @@
 
 using namespace cclc;
 
-FairShares::FairShares(const RouteTable &routes)
+FairShares::FairShares(const RouteTable &routes, unsigned toleranceBits)
     : routes(routes), links(routes.machine.links().size()), connections(routes.size()),
       members(routes, links), queuedShare(links.size()) {
-  for (uint32_t l = 0; l < links.size(); ++l)
+  for (uint32_t l = 0; l < links.size(); ++l) {
     links[l].capacity = routes.machine.links()[l].bandwidth.bytesPerSecond() * unitsPerRate;
+    links[l].ignored = links[l].capacity >> toleranceBits;
+  }
   const std::vector<uint64_t> weights = flowWeights(routes, largestWeight);
   for (uint32_t c = 0; c < connections.size(); ++c)
     connections[c].unit = weights[c];
@@ -118,7 +120,7 @@ void FairShares::settle() {
     if (!link.waits || queuedShare[entry.link] != entry.share)
       continue;
     link.waits = false;
-    if (link.used > link.capacity)
+    if (isOverloaded(link))
       lower(entry.link, entry.share);
     else
       raise(entry.link);
@@ -135,9 +137,10 @@ void FairShares::queueMarked(Wide least) {
     link.waits = false;
     if (link.capacity == 0)
       continue;
-    if (link.used > link.capacity)
+    if (isOverloaded(link))
       enqueue(l, shareOfFull(l, least));
-    else if (link.share != unbounded && link.used + Wide(link.weight) <= link.capacity)
+    else if (link.share != unbounded &&
+             link.used + std::max(Wide(link.weight), link.ignored) <= link.capacity)
       enqueue(l, link.share);
   }
   markedLinks.clear();
@@ -152,7 +155,8 @@ void FairShares::enqueue(uint32_t link, Wide share) {
 }
 
 /// The share at which the overloaded link \p l is exactly full: connections with a smaller share
-/// keep it, the others divide the rest. At least \p least.
+/// keep it, the others divide the rest. At least \p least, which is all that there is if those
+/// fill the link but for the tolerance.
 Wide FairShares::shareOfFull(uint32_t l, Wide least) const {
   const LinkState &link = links[l];
   Wide share = least;
@@ -166,7 +170,8 @@ Wide FairShares::shareOfFull(uint32_t l, Wide least) const {
       else
         weight += connection.weight;
     }
-    assert(weight > 0 && "those who keep their shares fit");
+    if (weight == 0)
+      return share;
     Wide next = std::max(rest / weight, share);
     if (next == share)
       return share;

@@ -13,6 +13,10 @@
 // only on links with smaller shares, so links that are out of balance are settled in the order of
 // their shares, smallest first, and the propagation ends at links that remain exactly full.
 //
+// With a tolerance, a link is out of balance only if its use differs from its capacity by more than
+// this fraction. Most flows that begin or end on a link with many others then change no other
+// share: a new flow has the smallest share of its links. The link is settled once for many of them.
+//
 // All numbers are integers. Shares are rounded down and rates are rounded up to 2^-14 B/s, which is
 // more than the error of the share, so that an integral rate in bytes per second is exact. The sums
 // on which decisions depend are exact, so they do not depend on the order in which flows began.
@@ -30,8 +34,11 @@ class FairShares {
 public:
   /// Fractional bits of a rate in bytes per second.
   static constexpr unsigned rateBits = 14;
+  /// As the bits of a tolerance: none of a capacity remains.
+  static constexpr unsigned exactBits = 127;
 
-  explicit FairShares(const RouteTable &routes);
+  /// The tolerance is 2^-toleranceBits; none by default.
+  explicit FairShares(const RouteTable &routes, unsigned toleranceBits = exactBits);
 
   /// Adds or removes a flow of a connection. Takes effect at the next settle().
   void add(uint32_t connection);
@@ -59,6 +66,7 @@ private:
 
   struct LinkState : LinkRange {
     Wide capacity;
+    Wide ignored;           ///< difference between used and capacity that is no imbalance
     Wide used = 0;          ///< bandwidth used by all connections at their current shares
     Wide share = unbounded; ///< upper bound of the shares on the link
     uint64_t weight = 0;    ///< of the connections whose bottleneck it is
@@ -87,6 +95,9 @@ private:
   void findBottleneck(uint32_t c, uint64_t weight);
   void mark(uint32_t link);
   void queueMarked(Wide least);
+  static bool isOverloaded(const LinkState &link) {
+    return link.used > link.capacity + link.ignored;
+  }
   void enqueue(uint32_t link, Wide share);
   Wide shareOfFull(uint32_t link, Wide least) const;
   void lower(uint32_t link, Wide share);
@@ -96,8 +107,8 @@ private:
   std::vector<LinkState> links;
   std::vector<ConnectionState> connections;
   LinkMembers<LinkState> members; ///< the connections with flows
-  std::vector<Wide> queuedShare; ///< by link: the share of its valid entry in the queue
-  std::vector<Entry> queue;      ///< a heap, smallest share first; may contain stale entries
+  std::vector<Wide> queuedShare;  ///< by link: the share of its valid entry in the queue
+  std::vector<Entry> queue;       ///< a heap, smallest share first; may contain stale entries
   std::vector<uint32_t> markedLinks, changedOnes;
 };
 

@@ -1,8 +1,8 @@
 //===- FlowNetwork.h - Messages as flows ------------------------*- C++ -*-===//
 //
-// What the models have in common in which a message is delayed by the latency of its route and is
-// then a flow, until all of it has been served: the lists of flows and the events at which flows
-// begin and end. The rates are those of the model.
+// What a model needs apart from the rates in which a message is delayed by the latency of its route
+// and is then a flow, until all of it has been served: the lists of flows and the events at which
+// flows begin and end.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,6 @@
 //===- MaxMin.cpp - Messages as flows -------------------------------------===//
 //
-// Two models of flows: one has the rates of FairShares, the other one those of LinkClocks, within a
-// tolerance. In the first, nothing is computed for a flow between two changes of its rate.
+// Flows with the rates of FairShares. A flow costs nothing between two changes of its rate.
 //
 // The flows of a connection always have equal rates, so the connection has one counter for them:
 // the service that each has received since the connection was idle. A flow ends when the counter
@@ -18,15 +17,17 @@
 #include "FairShares.h"
 #include "FlowNetwork.h"
 #include "HeapMoves.h"
-#include "LinkClocks.h"
 
 using namespace cclc;
 
 namespace {
+/// Of `maxmin-fast`: 2^-8.
+constexpr unsigned toleranceBits = 8;
+
 class MaxMinNetwork final : public FlowNetwork {
 public:
-  explicit MaxMinNetwork(const RouteTable &routes)
-      : FlowNetwork(routes), shares(routes), transfers(routes.size()) {}
+  MaxMinNetwork(const RouteTable &routes, FairShares shares)
+      : FlowNetwork(routes), shares(std::move(shares)), transfers(routes.size()) {}
 
 private:
   /// The flows on a route of a connection.
@@ -129,49 +130,12 @@ private:
   std::vector<Transfer> transfers; ///< by route
   std::vector<uint32_t> queue;     ///< a heap of connections, by the end of the first flow
 };
-
-/// As MaxMinNetwork, but a flow that begins or ends changes the rates of others without work for
-/// each of them.
-class MaxMinFastNetwork final : public FlowNetwork {
-public:
-  explicit MaxMinFastNetwork(const RouteTable &routes)
-      : FlowNetwork(routes), clocks(routes), lists(routes.size()) {}
-
-private:
-  uint32_t active(LinkId link) const override { return clocks.active(link); }
-
-  void beginFlow(uint32_t f, SimTime now) override {
-    uint32_t r = flights[f].route;
-    clocks.add(r, now);
-    flows.add(lists[r], f, clocks.served(r, now) + clocks.serviceOf(r, flights[f].size));
-    clocks.setTarget(r, flows.firstTarget(lists[r]), now);
-  }
-
-  void settleRates(SimTime now) override { clocks.settle(now); }
-  SimTime nextEnd() const override { return clocks.nextEnd(); }
-
-  FlowsOfRoute &endFlows(SimTime now) override {
-    uint32_t r = clocks.firstToEnd();
-    FlowsOfRoute &route = lists[r];
-    Wide served = clocks.served(r, now);
-    do {
-      flows.endFirst(route);
-      clocks.remove(r, now);
-    } while (route.first && flows.firstTarget(route) <= served);
-    if (route.first)
-      clocks.setTarget(r, flows.firstTarget(route), now);
-    return route;
-  }
-
-  LinkClocks clocks;
-  std::vector<FlowsOfRoute> lists; ///< by route
-};
 } // namespace
 
 std::unique_ptr<NetworkModel> cclc::createMaxMinNetwork(const RouteTable &routes) {
-  return std::make_unique<MaxMinNetwork>(routes);
+  return std::make_unique<MaxMinNetwork>(routes, FairShares(routes));
 }
 
 std::unique_ptr<NetworkModel> cclc::createMaxMinFastNetwork(const RouteTable &routes) {
-  return std::make_unique<MaxMinFastNetwork>(routes);
+  return std::make_unique<MaxMinNetwork>(routes, FairShares(routes, toleranceBits));
 }
