@@ -1,13 +1,16 @@
 //===- PortfolioFuzz.cpp - Arbitrary bytes, read as a portfolio -----------===//
 //
 // The bytes are the file portfolio.json of a folder with one plan. Reading ends in a portfolio or
-// in an error, and a plan that is found fits the request.
+// in an error, and a plan that is found fits the request. A portfolio that is written and read
+// again is the same.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
 
 #include "PlanFolder.h"
+
+#include "cclc/Formats/PortfolioFile.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -62,6 +65,33 @@ public:
   }
   std::string path;
 };
+
+std::string written(const PortfolioFile &file) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  writePortfolioFile(file, os);
+  return os.str();
+}
+
+/// Writes the portfolio \p input, if it is one, and reads it again.
+void checkRoundTrip(StringRef input) {
+  const std::string folder = "f";
+  DiagnosticEngine diags;
+  FailureOr<PortfolioFile> file = readPortfolio(input, folder, "portfolio.json", diags);
+  if (failed(file))
+    return;
+  const std::string text = written(*file);
+  FailureOr<PortfolioFile> again = readPortfolio(text, folder, "written.json", diags);
+  if (failed(again) || again->rows.size() != file->rows.size())
+    defect("a written portfolio is not read", input, diags);
+  for (auto [row, before] : llvm::zip(again->rows, file->rows)) {
+    if (row.plan != folder + "/" + before.plan)
+      defect("a written portfolio names another plan", input, diags);
+    row.plan = before.plan;
+  }
+  if (written(*again) != text)
+    defect("a written portfolio is read as another one", input, diags);
+}
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -70,6 +100,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // Other files of the machine are not read.
   if (input.contains("..") || input.contains('\\'))
     return -1;
+  checkRoundTrip(input);
   folder.write("portfolio.json", input);
   DiagnosticEngine diags;
   FailureOr<run::PlanFolder> plans = run::PlanFolder::read(folder.path, diags);
