@@ -148,6 +148,7 @@ ExitCode Conversion::convertMscclpp(StringRef text, StringRef fileName, const Pl
   if (failed(plan))
     return ExitCode::Unusable;
   if (lifts) {
+    warnOfLostProperties(*plan, /*keepsNodes=*/to.isComplete, diags);
     stage("lift to a program and schedule it");
     FailureOr<ExecPlan> steps =
         liftFromMscclpp(*plan, to.hasDialects ? request.dialect : nullptr, diags);

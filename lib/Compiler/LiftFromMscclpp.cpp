@@ -4,8 +4,28 @@
 
 #include "cclc/IR/PlanAttributes.h"
 #include "cclc/MscclppLift/Lift.h"
+#include "cclc/MscclppLift/Nodes.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 using namespace cclc;
+
+void cclc::warnOfLostProperties(const mscclpp::Plan &plan, bool keepsNodes,
+                                DiagnosticEngine &diags) {
+  const mscclpp::Header &header = plan.header();
+  std::vector<std::string> lost;
+  if (header.bufferAlignment != mscclpp::Header::defaultAlignment)
+    lost.push_back("buffer_alignment " + std::to_string(header.bufferAlignment));
+  if (header.threadsPerBlock != mscclpp::Header::defaultThreads)
+    lost.push_back("num_threads_per_block " + std::to_string(header.threadsPerBlock));
+  if (header.reuseResources)
+    lost.push_back("reuse_resources");
+  std::optional<uint32_t> perNode = mscclpp::ranksPerNode(plan);
+  if (!perNode || (!keepsNodes && *perNode < plan.ranks().size()))
+    lost.push_back(perNode ? "the nodes of the ranks" : "nodes of unequal or scattered ranks");
+  if (!lost.empty())
+    diags.warning(plan.whole(), "the result does not have " + llvm::join(lost, ", "));
+}
 
 FailureOr<ExecPlan> cclc::liftFromMscclpp(const mscclpp::Plan &plan, const MscclDialect *dialect,
                                           DiagnosticEngine &diags) {

@@ -5,16 +5,25 @@
 #include "cclc/MscclppEmit/Lower.h"
 #include "cclc/MscclppProof/Verify.h"
 
+#include "llvm/ADT/Sequence.h"
+
 using namespace cclc;
 
+static bool hasNodes(const Geometry &geometry) {
+  return !geometry.levels.empty() && geometry.levels.front().name == "node";
+}
+
 static mscclpp::NodeMap nodesOf(const ExecPlan &plan, const Machine *machine) {
-  ArrayRef<uint32_t> endpoints = plan.info().placementOnTarget;
-  if (!machine || endpoints.empty() || machine->geometry().levels.front().name != "node")
-    return mscclpp::NodeMap();
-  uint32_t perNode = machine->numEndpoints() / machine->geometry().levels.front().size();
+  const ProgramInfo &info = plan.info();
   std::vector<uint32_t> nodes;
-  for (uint32_t endpoint : endpoints)
-    nodes.push_back(endpoint / perNode);
+  auto addPlaces = [&](auto &&places, uint64_t all, const Geometry &geometry) {
+    for (uint32_t place : places)
+      nodes.push_back(place / (all / geometry.levels.front().size()));
+  };
+  if (machine && hasNodes(machine->geometry()))
+    addPlaces(info.placementOnTarget, machine->numEndpoints(), machine->geometry());
+  else if (!machine && hasNodes(info.geometry) && info.geometry.ranks() == info.ranks())
+    addPlaces(llvm::seq(0u, info.ranks()), info.ranks(), info.geometry);
   return mscclpp::NodeMap(std::move(nodes));
 }
 

@@ -11,6 +11,7 @@
 
 #include "LiftedOps.h"
 
+#include "cclc/MscclppLift/Nodes.h"
 #include "cclc/MscclppProof/Completion.h"
 #include "cclc/MscclppProof/Unroll.h"
 
@@ -38,6 +39,10 @@ public:
                          std::vector<uint32_t>(plan.ranks().size()))) {
     for (const char *name : {"scratch", "packets", "sums"})
       builder.scratchBuffer(name);
+    uint32_t ranks = plan.ranks().size();
+    if (uint32_t perNode = ranksPerNode(plan).value_or(ranks); perNode < ranks)
+      builder.info().geometry = {
+          {{"node", GridKind::Flat, ranks / perNode, 1}, {"gpu", GridKind::Flat, perNode, 1}}};
     sumsOfRank.resize(plan.ranks().size());
     sums.resize(plan.threadblocks().size());
   }

@@ -17,6 +17,10 @@ struct MscclDialect;
 FailureOr<ExecPlan> liftFromMscclpp(const mscclpp::Plan &plan, const MscclDialect *dialect,
                                     DiagnosticEngine &diags);
 
+/// Warns, in one line, of the properties of \p plan that a plan of steps does not have, or an
+/// output that does not keep nodes.
+void warnOfLostProperties(const mscclpp::Plan &plan, bool keepsNodes, DiagnosticEngine &diags);
+
 } // namespace cclc
 
 #endif // CCL_COMPILER_LIFTFROMMSCCLPP_H

@@ -12,8 +12,9 @@
 
 namespace cclc {
 
-/// Lowers \p plan for \p machine to MSCCL++. Without a machine, or if the outermost level of its
-/// geometry is not "node", all ranks are in one node. Checks the limits of the executor and, if \p
+/// Lowers \p plan for \p machine to MSCCL++. The nodes are those of the machine, or without one
+/// those of the plan; if the outermost level of its geometry is not "node", all ranks are in one
+/// node. Checks the limits of the executor and, if \p
 /// prove is set, verifies the result. On failure the error is reported, and the exit code
 /// distinguishes a plan that the format cannot express from a defect of the tool.
 std::variant<mscclpp::Plan, ExitCode> lowerToMscclpp(const ExecPlan &plan, const Machine *machine,

@@ -18,7 +18,8 @@ struct Header {
   bool inPlace = false;
   Protocol protocol = Protocol::Simple; ///< Simple or LL
   bool reuseResources = false, doubleScratch = false;
-  uint32_t bufferAlignment = 16, threadsPerBlock = 1024;
+  static constexpr uint32_t defaultAlignment = 16, defaultThreads = 1024;
+  uint32_t bufferAlignment = defaultAlignment, threadsPerBlock = defaultThreads;
   /// The chunks of this plan that are one chunk of the file: more than 1 in an unrolled plan.
   uint32_t chunksPerChunk = 1;
   uint64_t minBytes = 0;

@@ -12,6 +12,7 @@
 //   * A pipeline is one pass over its chunks, and each share of an operation is an operation.
 //   * What an operation performs on a switch is marked, as multicast() and reduceFrom() of a
 //     program are (Directive::inSwitch).
+//   * The levels of the geometry are nodes and GPUs if the channels show equal nodes (Nodes.h).
 //
 //===----------------------------------------------------------------------===//
 

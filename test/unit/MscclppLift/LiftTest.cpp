@@ -13,6 +13,7 @@
 #include "cclc/MscclppEmit/Compact.h"
 #include "cclc/MscclppEmit/Lower.h"
 #include "cclc/MscclppLift/Lift.h"
+#include "cclc/MscclppLift/Nodes.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -169,6 +170,24 @@ TEST_CASE("threadblocks that move data between the same ranks become channels", 
     CHECK(steps.channels() == instances);
     CHECK(stepsOf(steps, OpKind::Send).size() == 2 * instances);
   }
+}
+
+TEST_CASE("channels show the nodes of the ranks", "[mscclpp]") {
+  auto lowered = [](std::vector<uint32_t> nodes) {
+    DiagnosticEngine diags;
+    FailureOr<mscclpp::Plan> plan =
+        mscclpp::lower(compiled({"allreduce_allpairs", {}, uint32_t(nodes.size())}), diags,
+                       mscclpp::NodeMap(nodes));
+    REQUIRE(succeeded(plan));
+    return std::move(*plan);
+  };
+  CHECK(mscclpp::ranksPerNode(lowered({0, 0, 0, 0})) == 4u);
+  CHECK(mscclpp::ranksPerNode(lowered({0, 0, 1, 1})) == 2u);
+  CHECK(mscclpp::ranksPerNode(lowered({0, 1, 2, 3})) == 1u);
+  CHECK(mscclpp::ranksPerNode(lowered({0, 1, 0, 1})) == std::nullopt);
+  CHECK(mscclpp::ranksPerNode(lowered({0, 0, 0, 1})) == std::nullopt);
+  CHECK(lifted(lowered({0, 0, 1, 1})).info().geometry.levels.front().width == 2);
+  CHECK(lifted(lowered({0, 1, 0, 1})).info().geometry.levels.empty());
 }
 
 TEST_CASE("a plan that waits forever is not lifted", "[mscclpp]") {
