@@ -116,6 +116,8 @@ void diff::writeJson(const DiffResult &report, raw_ostream &os) {
   key("version", 1);
   key("old", report.oldName);
   key("new", report.newName);
+  if (report.converted)
+    key("converted", *report.converted);
   key("equivalent", !report.differs());
   key("verdict", verdict(diff, report.strict));
   auto compared = [&](bool same) {

@@ -57,6 +57,8 @@ void diff::writeMarkdown(const DiffResult &report, raw_ostream &os) {
   if (report.differs())
     os << ": " << cell(verdict(report.diff, report.strict));
   os << (proved ? ".\n" : ". It is not proved: " + cell(now.flaw) + ".\n");
+  if (report.converted)
+    os << '\n' << cell(conversionNote(*report.converted)) << ".\n";
   writeFolded(report, os);
   if (!report.times.empty())
     os << "\n| target | type | bytes | old [ns] | new [ns] | change |\n|---|---|--:|--:|--:|--:|\n";

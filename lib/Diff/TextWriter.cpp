@@ -29,6 +29,11 @@ bool DiffResult::fails(bool gatesOnly) const {
   return trips() || !diff.comparable || (gatesOnly ? !proved : differs());
 }
 
+std::string diff::conversionNote(StringRef name) {
+  return printable(name) + ", a plan of MSCCL++, is compared and timed as the plan of steps that "
+                           "cclc convert makes of it";
+}
+
 namespace {
 /// The maximum number of lines of an aspect.
 constexpr size_t shown = 12;
@@ -99,6 +104,8 @@ private:
                     diff.numbering.empty() ? "" : ", numbered differently");
     os.resetColor();
     os << '\n';
+    if (report.converted)
+      os << conversionNote(*report.converted) << '\n';
   }
 
   void line(const Fold &fold) {

@@ -13,10 +13,12 @@
 #include "cclc/Cli/Values.h"
 #include "cclc/Report/WhyDiff.h"
 
+#include "cclc/Compiler/LiftFromMscclpp.h"
 #include "cclc/Data/TypeNames.h"
 #include "cclc/Diff/MscclppDiff.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
+#include "cclc/MscclppProof/Verify.h"
 #include "cclc/Network/Network.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Streams.h"
@@ -50,6 +52,7 @@ private:
   LogicalResult readOptions();
   LogicalResult readSide(const std::string &file, std::optional<ExecPlan> &plan,
                          std::optional<mscclpp::ShownPlan> &mscclpp);
+  ExitCode convertToSteps();
   LogicalResult checkMscclpp();
   ExitCode addTimes();
   LogicalResult write();
@@ -66,6 +69,7 @@ private:
   bool incomplete = false;               ///< whether a format lacks most attributes
   std::optional<ExecPlan> before, after; ///< unset: plans of MSCCL++
   std::optional<mscclpp::ShownPlan> mscclppBefore, mscclppAfter;
+  std::optional<std::string> converted; ///< the name of a plan of MSCCL++ beside one of steps
   std::optional<PlanDiff> found;
   std::optional<DiffResult> result; ///< of \c found
   DiagnosticEngine diags;
@@ -73,11 +77,9 @@ private:
 };
 
 std::optional<int> CclDiff::parse(int argc, char **argv) {
-  CommandLine line(
-      "ccl-diff",
-      "Compare two plans in terms of the algorithm.\n\nOLD and NEW are plans in "
-      "any form (JSON, MSCCL XML, text IR, binary), or both of MSCCL++; - reads standard "
-      "input.");
+  CommandLine line("ccl-diff",
+                   "Compare two plans in terms of the algorithm.\n\nOLD and NEW are plans in "
+                   "any form (JSON, MSCCL XML, text IR, binary, MSCCL++); - reads standard input.");
   line.positional("OLD", args.oldFile, "old plan, such as a golden file", true);
   line.positional("NEW", args.newFile, "new plan", true);
   line.group("Comparison");
@@ -185,14 +187,27 @@ LogicalResult CclDiff::readSide(const std::string &file, std::optional<ExecPlan>
   return read;
 }
 
-/// Checks that both plans are of MSCCL++, and that the options apply to them.
+/// Converts the plan of MSCCL++, of which there is one, to a plan of steps. Such a plan has few
+/// attributes.
+ExitCode CclDiff::convertToSteps() {
+  std::optional<mscclpp::ShownPlan> &from = mscclppBefore ? mscclppBefore : mscclppAfter;
+  std::optional<ExecPlan> &to = mscclppBefore ? before : after;
+  converted = planFileName(mscclppBefore ? args.oldFile : args.newFile).str();
+  incomplete = true;
+  progress.stage("convert " + *converted);
+  Verdict verdict = mscclpp::verifyForExecutor(from->plan, diags).verdict;
+  if (verdict != Verdict::Ok)
+    return verdict == Verdict::Unsupported ? ExitCode::Unusable : ExitCode::Wrong;
+  FailureOr<ExecPlan> steps = liftFromMscclpp(from->plan, /*dialect=*/nullptr, diags);
+  if (failed(steps))
+    return ExitCode::Wrong;
+  to.emplace(std::move(*steps));
+  from.reset();
+  return ExitCode::Success;
+}
+
+/// Checks that the options apply to two plans of MSCCL++.
 LogicalResult CclDiff::checkMscclpp() {
-  if (!mscclppBefore || !mscclppAfter) {
-    auto [mscclpp, other] = mscclppBefore ? std::pair(args.oldFile, args.newFile)
-                                          : std::pair(args.newFile, args.oldFile);
-    return diags.error({}, mscclpp + " is a plan of MSCCL++ and " + other +
-                               " is not: convert one of them with cclc convert");
-  }
   if (args.slots || args.why)
     return diags.error({}, llvm::Twine(args.slots ? "--slots" : "--why") +
                                " does not apply to plans of MSCCL++");
@@ -287,7 +302,10 @@ ExitCode CclDiff::run() {
   if (failed(readSide(args.oldFile, before, mscclppBefore)) ||
       failed(readSide(args.newFile, after, mscclppAfter)))
     return unusable();
-  if ((mscclppBefore || mscclppAfter) && failed(checkMscclpp()))
+  if (mscclppBefore.has_value() != mscclppAfter.has_value())
+    if (ExitCode code = convertToSteps(); code != ExitCode::Success)
+      return end(code);
+  if (mscclppBefore && failed(checkMscclpp()))
     return unusable();
   if (args.why)
     return explainCell();
@@ -302,7 +320,8 @@ ExitCode CclDiff::run() {
                             {},
                             types,
                             {},
-                            {}});
+                            {},
+                            converted});
   ExitCode code = ExitCode::Success;
   if (!args.targets.empty() && found->comparable)
     code = addTimes();

@@ -18,6 +18,8 @@ struct DiffResult {
   std::vector<DataType> types;
   std::vector<TimeDiff> times;
   std::vector<GateResult> gates;
+  /// The name of a plan of MSCCL++ that was converted to one of steps, as the other plan is.
+  std::optional<std::string> converted = {};
 
   bool differs() const { return !diff.equivalent() || (strict && !diff.numbering.empty()); }
   bool trips() const;
@@ -26,6 +28,8 @@ struct DiffResult {
   bool fails(bool gatesOnly) const;
 };
 
+/// The sentence about DiffResult::converted.
+std::string conversionNote(StringRef name);
 /// Writes text: the verdict, then the differences by aspect, with equal entries of several ranks in
 /// one line and a limited number of lines. In colour if \p os supports colours.
 void writeText(const DiffResult &report, raw_ostream &os);
