@@ -74,7 +74,8 @@ bool Simulation::packetsAreThere(uint32_t t) {
 }
 
 void Simulation::fly(uint32_t route, Bytes size, SimTime at, const Cargo &cargo) {
-  uint32_t flight = network.create(route, size, at, cargo.execution);
+  uint32_t flight =
+      network.create(share.firstRoute + route, size, share.start + at, cargo.execution);
   if (cargoes.size() <= flight)
     cargoes.resize(flight + 1);
   cargoes[flight] = cargo;
@@ -197,14 +198,15 @@ void Simulation::store(uint32_t t, const Place &place, Access access) {
 }
 
 /// The network has determined an arrival.
-void Simulation::arrives(uint32_t f, SimTime at) {
+void Simulation::arrives(uint32_t f, SimTime atInNetwork) {
+  SimTime at = atInNetwork - share.start;
   const Cargo &cargo = cargoes[f];
   const Flight &flight = network.flight(f);
   bool isStore = cargo.role == Cargo::Role::Write || cargo.role == Cargo::Role::Multicast;
   Worker &self = workers[cargo.threadblock];
   SimTime arrival = at;
   if (isStore) {
-    SimTime latency = bound.latency(flight.connection);
+    SimTime latency = bound.latency(flight.connection - share.firstRoute);
     self.left = std::max(self.left, at - latency);
     self.contention = std::max(self.contention, flight.contention);
     arrival = std::max(at, cargo.complete + latency);
@@ -226,7 +228,7 @@ void Simulation::land(uint32_t f) {
   network.release(f);
   Worker &self = workers[cargo.threadblock];
   const Threadblock &tb = threadblock(cargo.threadblock);
-  Origin origin{cargo.execution, flight.injected, flight.contention};
+  Origin origin{cargo.execution, flight.injected - share.start, flight.contention};
   switch (cargo.role) {
   case Cargo::Role::Read:
     if (--self.pending == 0)

@@ -24,9 +24,9 @@ SimResult mscclpp::simulate(const BoundPlan &bound, const SizedPlan &sized, Netw
 }
 
 Simulation::Simulation(const BoundPlan &bound, const SizedPlan &sized, NetworkModel &network,
-                       const RunOptions &options)
+                       const RunOptions &options, NetworkShare share)
     : bound(bound), sized(sized), plan(sized.plan), model(bound.model), network(network),
-      options(options), counters(plan), groups(plan), counts(counters.all().size()),
+      options(options), share(share), counters(plan), groups(plan), counts(counters.all().size()),
       barriers(counters.barriers().size()) {
   for (size_t c = 0; c < counts.size(); ++c)
     counts[c].value = counters.all()[c].initial;
@@ -58,6 +58,17 @@ void Simulation::numberExecutions() {
 
 SimResult Simulation::run() {
   network.attach(*this, !options.listeners.empty());
+  begin();
+  while (!queue.empty() && !result.stopped) {
+    result.stopped = options.until && queue.nextTime() > *options.until;
+    if (!result.stopped)
+      step();
+  }
+  result.links = network.linkUse();
+  return finish();
+}
+
+void Simulation::begin() {
   for (uint32_t t = 0; t < workers.size(); ++t) {
     charge(t, Cause::Launch, model.launch);
     continueAt(t, model.launch);
@@ -65,14 +76,12 @@ SimResult Simulation::run() {
   for (uint32_t r = 0; r < ranks.size(); ++r)
     if (ranks[r].running == 0)
       endLaunch(r);
-  while (!queue.empty() && !result.stopped) {
-    auto entry = queue.pop();
-    now = entry.time;
-    result.stopped = options.until && now > *options.until;
-    if (!result.stopped)
-      handle(entry.event);
-  }
-  return finish();
+}
+
+void Simulation::step() {
+  auto entry = queue.pop();
+  now = entry.time;
+  handle(entry.event);
 }
 
 void Simulation::handle(Event event) {
@@ -80,9 +89,9 @@ void Simulation::handle(Event event) {
   case Event::Kind::Continue:
     return advance(event.index);
   case Event::Kind::Network:
-    return network.event(event.index, now);
+    return network.event(event.index, now + share.start);
   case Event::Kind::Inject:
-    return network.start(event.index, now);
+    return network.start(event.index, now + share.start);
   case Event::Kind::Arrive:
     return land(event.index);
   case Event::Kind::Signal: {
@@ -415,7 +424,6 @@ SimResult Simulation::finish() {
   result.stopped &= !result.completed;
   result.time = std::max(model.launch, workers.empty() ? SimTime() : result.finished[last]);
   result.events = queue.count();
-  result.links = network.linkUse();
   if (!recorder || result.steps == 0)
     return std::move(result);
   std::vector<uint32_t> threadblockOf, opOf; // by execution of a launch

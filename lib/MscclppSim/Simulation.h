@@ -17,16 +17,37 @@
 
 namespace cclc::mscclpp {
 
-class Simulation : private NetworkHost {
+/// The part of a network that a plan has, which others may use at the same time.
+struct NetworkShare {
+  uint32_t firstRoute = 0; ///< of the plan, in the network
+  SimTime start = {};      ///< of the launch, in the time of the network
+};
+
+/// Its times are relative to the launch.
+class Simulation final : private NetworkHost {
 public:
   Simulation(const BoundPlan &bound, const SizedPlan &sized, NetworkModel &network,
-             const RunOptions &options);
+             const RunOptions &options, NetworkShare share = {});
+  /// Simulates this plan alone.
   SimResult run();
 
-private:
-  void schedule(SimTime at, uint32_t token) override {
-    queue.push(at, {Event::Kind::Network, token});
+  // Of several plans, one after the other executes its next event; times are those of the network.
+  void begin();
+  std::optional<SimTime> next() const {
+    return queue.empty() ? std::nullopt : std::optional(queue.nextTime() + share.start);
   }
+  void step();
+  SimResult finish();
+  uint64_t executedOps() const { return result.steps; }
+  void schedule(SimTime at, uint32_t token) override {
+    queue.push(at - share.start, {Event::Kind::Network, token});
+  }
+  void arrivesAt(uint32_t flight, SimTime at, SimTime present) {
+    now = present - share.start;
+    arrives(flight, at);
+  }
+
+private:
   void arrives(uint32_t flight, SimTime at) override;
   void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) override;
 
@@ -42,7 +63,6 @@ private:
   void give(uint32_t t);
   void complete(uint32_t t);
   void endLaunch(uint32_t rank);
-  SimResult finish();
   SimTime costOf(const Operation &op) const;
   void wake(std::vector<uint32_t> &waiters);
   void continueAt(uint32_t t, SimTime at);
@@ -89,6 +109,7 @@ private:
   const MscclppModel &model;
   NetworkModel &network;
   const RunOptions &options;
+  NetworkShare share;
   Counters counters;
   Groups groups;
 

@@ -21,7 +21,7 @@ ccl_add_upper_test(MscclppEmit CompactTest.cpp LowerTest.cpp PortTest.cpp)
 target_link_libraries(unit-MscclppEmit PRIVATE cclMscclppMachine)
 ccl_add_upper_test(MscclppLift LiftTest.cpp)
 ccl_add_upper_test(MscclppProof ChannelKindsTest.cpp DataFlowTest.cpp VerifyTest.cpp)
-ccl_add_upper_test(MscclppSim SimulateTest.cpp)
+ccl_add_upper_test(MscclppSim ConcurrentTest.cpp SimulateTest.cpp)
 target_link_libraries(unit-MscclppSim PRIVATE cclMscclppMachine)
 ccl_add_upper_test(Target AhbmSipsTest.cpp AhbmTest.cpp LoaderTest.cpp MultipathTest.cpp PlanTargetTest.cpp RoutingTest.cpp
   ShapesTest.cpp)

@@ -24,6 +24,7 @@ public:
   static FailureOr<BoundPlan> create(const Plan &plan, const Machine &machine,
                                      DiagnosticEngine &diags, ArrayRef<uint32_t> endpoints = {});
 
+  EndpointId endpoint(RankId rank) const { return endpointOf[rank.index()]; }
   /// The number of the route between two ranks that the plan connects.
   uint32_t route(RankId from, RankId to) const { return between.at({from, to}); }
   /// The numbers of the routes from a member of a group to the switch, and from it to the member.
