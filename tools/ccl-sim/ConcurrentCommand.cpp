@@ -4,12 +4,15 @@
 // each is simulated alone, and all of them together, with data if requested. The data of further
 // placements need further runs together.
 //
+// Plans of MSCCL++ differ in what ConcurrentMscclpp.h has.
+//
 // Implements rules 49 to 51.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ConcurrentCommand.h"
 
+#include "ConcurrentMscclpp.h"
 #include "ConcurrentOutput.h"
 #include "SizeRuns.h"
 #include "SkewOption.h"
@@ -70,6 +73,7 @@ private:
   std::vector<SimResult> alone;
   std::vector<std::optional<bool>> dataOk;
   ConcurrentResult together;
+  std::optional<ConcurrentMscclpp> mscclpp; ///< unset: plans of steps
   std::optional<Machine> machine;
   std::string network;
 };
@@ -92,12 +96,19 @@ LogicalResult ConcurrentRun::readPlans() {
     auto file = openPlanFile(option.file, diags);
     if (failed(file))
       return failure();
-    const PlanFormat *format = sniffPlanFormat((*file)->getBuffer());
-    if (format && format->mscclpp.read)
+    StringRef text = (*file)->getBuffer(), name = planFileName(option.file);
+    const PlanFormat *format = sniffPlanFormat(text);
+    bool isMscclpp = format && format->mscclpp.read;
+    if (isMscclpp && plans.empty())
+      mscclpp.emplace(request);
+    if (isMscclpp != mscclpp.has_value())
       return diags.error({option.title},
-                         "a plan of MSCCL++ is simulated alone: convert it with cclc convert to "
-                         "simulate it beside others");
-    FailureOr<ExecPlan> plan = readPlan((*file)->getBuffer(), planFileName(option.file), diags);
+                         "plans of steps and of MSCCL++ have different executors: convert the "
+                         "latter with cclc convert to simulate them together");
+    if (mscclpp && plans.empty() && failed(mscclpp->checkOptions(diags)))
+      return failure();
+    FailureOr<ExecPlan> plan =
+        mscclpp ? mscclpp->read(text, name, diags) : readPlan(text, name, diags);
     if (failed(plan))
       return failure();
     plan->shiftEndpoints(option.firstRank);
@@ -158,12 +169,14 @@ LogicalResult ConcurrentRun::bindPlans() {
                                    option.firstRank, r, endpoints[r], machine->name,
                                    machine->numEndpoints()));
     DiagnosticEngine found;
-    FailureOr<BoundPlan> plan = BoundPlan::create(
-        plans[p], *machine, request.slots.value_or(machine->slotsFor(plans[p].info())), found);
+    Slots slots = mscclpp ? Slots::unlimited() : machine->slotsFor(plans[p].info());
+    FailureOr<BoundPlan> plan =
+        BoundPlan::create(plans[p], *machine, request.slots.value_or(slots), found);
     FailureOr<Sizing> sizing = failure();
     if (succeeded(plan)) {
       warnOfEqualRoutes(*plan, found);
-      sizing = Sizing::create(*plan, option.bytes, request.type, found);
+      sizing = mscclpp ? mscclpp->bind(p, *plan, found)
+                       : Sizing::create(*plan, option.bytes, request.type, found);
     }
     addAbout(p, found);
     if (failed(sizing))
@@ -175,17 +188,24 @@ LogicalResult ConcurrentRun::bindPlans() {
 }
 
 LogicalResult ConcurrentRun::provePlan(size_t p, DiagnosticEngine &found) {
-  PlanProof proof = cclc::provePlan(bound[p], found);
-  SizeVerifier verifier(bound[p], proof.slotsNeeded);
-  if (proof.verdict != Verdict::Ok ||
-      failed(proveSize(bound[p], verifier, request.plans[p].bytes, request.type, found)))
-    return failure();
+  if (mscclpp) {
+    if (failed(mscclpp->prove(p, found)))
+      return failure();
+  } else {
+    PlanProof proof = cclc::provePlan(bound[p], found);
+    SizeVerifier verifier(bound[p], proof.slotsNeeded);
+    if (proof.verdict != Verdict::Ok ||
+        failed(proveSize(bound[p], verifier, request.plans[p].bytes, request.type, found)))
+      return failure();
+  }
   if (request.checkData && !checks(p))
     found.warning({}, "the collective has no post-condition: the data are not compared");
   return success();
 }
 
 LogicalResult ConcurrentRun::checkEndpoints() {
+  if (mscclpp)
+    return mscclpp->checkEndpoints(diags);
   std::vector<PlacedPlan> placed;
   for (size_t p = 0; p < size(); ++p)
     placed.push_back({request.plans[p].title, plans[p], bound[p].endpointOf, bound[p].slots,
@@ -234,6 +254,13 @@ LogicalResult ConcurrentRun::checkRecording() {
 
 /// Runs all plans together, with data for placement number \p placement of each, or its last one.
 ConcurrentResult ConcurrentRun::simulateTogether(size_t placement) {
+  auto onMismatch = [&](size_t p, const std::string &text) {
+    DiagnosticEngine found;
+    found.error({}, text);
+    addAbout(p, found);
+  };
+  if (mscclpp)
+    return mscclpp->simulateTogether(network, dataOk, onMismatch);
   std::vector<std::unique_ptr<CheckedData>> data(size());
   std::vector<Placement> placements(size());
   std::vector<ConcurrentPlan> all;
@@ -264,11 +291,8 @@ ConcurrentResult ConcurrentRun::simulateTogether(size_t placement) {
     data[p]->executor.finish();
     std::optional<DataMismatch> mismatch = data[p]->executor.check();
     dataOk[p] = dataOk[p].value_or(true) && !mismatch;
-    if (!mismatch)
-      continue;
-    DiagnosticEngine found;
-    found.error({}, mismatchText(*mismatch, placements[p], sizings[p].requested, request.repeat));
-    addAbout(p, found);
+    if (mismatch)
+      onMismatch(p, mismatchText(*mismatch, placements[p], sizings[p].requested, request.repeat));
   }
   return result;
 }
@@ -285,6 +309,10 @@ void ConcurrentRun::simulateAll() {
   parallelFor(request.jobs, 1 + size(), [&](size_t i) {
     if (i > 0) {
       size_t p = i - 1;
+      if (mscclpp) {
+        alone[p] = mscclpp->simulateAlone(p, network);
+        return;
+      }
       SimOptions options;
       options.repeat = request.repeat;
       options.skew = skews[p];

@@ -61,28 +61,18 @@ public:
 
 private:
   LogicalResult checkOptions() {
-    if (args.op.value_or("sum") != "sum")
-      return diags.error({}, "--op does not apply to a plan of MSCCL++, which always adds");
     const std::pair<bool, const char *> ofSteps[] = {
-        {args.slots.has_value(), "--slots"},
-        {!args.skew.empty(), "--skew"},
-        {args.seed.has_value(), "--seed"},
-        {args.schedule.has_value(), "--schedule"},
-        {args.why.has_value(), "--why"},
-        {args.advise, "--advise"},
+        {args.slots.has_value(), "--slots"},    {!args.skew.empty(), "--skew"},
+        {args.seed.has_value(), "--seed"},      {args.schedule.has_value(), "--schedule"},
+        {args.why.has_value(), "--why"},        {args.advise, "--advise"},
         {args.measured.has_value(), "--measured"},
-        {args.goal.has_value(), "--emit-goal"},
-        {args.chakra.has_value(), "--emit-chakra"},
+        {args.goal.has_value(), "--emit-goal"}, {args.chakra.has_value(), "--emit-chakra"},
     };
     for (auto [given, name] : ofSteps)
       if (given)
         return diags.error({}, std::string(name) + " applies to plans of steps, not to those of "
                                                    "MSCCL++: convert the plan with cclc convert");
-    if (request.type == DataType::F64 || request.type == DataType::I64 ||
-        request.type == DataType::I8)
-      return diags.error({}, "the executor of MSCCL++ has no elements of type " +
-                                 dataTypeName(request.type));
-    return success();
+    return checkMscclppElements(*parseReduceOp(args.op.value_or("sum")), request.type, diags);
   }
 
   ExitCode runSizes(const mscclpp::BoundPlan &bound, const BoundPlan &shown, StringRef network) {
@@ -234,6 +224,14 @@ private:
   DiagnosticEngine &diags;
 };
 } // namespace
+
+LogicalResult cclc::checkMscclppElements(ReduceOp op, DataType type, DiagnosticEngine &diags) {
+  if (op != ReduceOp::Sum)
+    return diags.error({}, "--op does not apply to a plan of MSCCL++, which always adds");
+  if (type == DataType::F64 || type == DataType::I64 || type == DataType::I8)
+    return diags.error({}, "the executor of MSCCL++ has no elements of type " + dataTypeName(type));
+  return success();
+}
 
 ExitCode cclc::runMscclpp(const MscclppRequest &request, Progress &progress,
                           DiagnosticEngine &diags) {

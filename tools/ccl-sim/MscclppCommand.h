@@ -32,6 +32,9 @@ struct MscclppRequest {
 /// rejected.
 ExitCode runMscclpp(const MscclppRequest &request, Progress &progress, DiagnosticEngine &diags);
 
+/// Reports an operator or a type of elements that the executor of MSCCL++ does not have.
+LogicalResult checkMscclppElements(ReduceOp op, DataType type, DiagnosticEngine &diags);
+
 } // namespace cclc
 
 #endif // CCL_TOOLS_CCL_SIM_MSCCLPPCOMMAND_H
