@@ -61,11 +61,14 @@ public:
 
 private:
   LogicalResult checkOptions() {
+    if (args.measured)
+      return diags.error({}, "--measured compares with a run of ccl-run, which executes plans of "
+                             "steps, not those of MSCCL++: convert the plan with cclc convert, run "
+                             "and simulate the result");
     const std::pair<bool, const char *> ofSteps[] = {
         {args.slots.has_value(), "--slots"},    {!args.skew.empty(), "--skew"},
         {args.seed.has_value(), "--seed"},      {args.schedule.has_value(), "--schedule"},
         {args.why.has_value(), "--why"},        {args.advise, "--advise"},
-        {args.measured.has_value(), "--measured"},
         {args.goal.has_value(), "--emit-goal"}, {args.chakra.has_value(), "--emit-chakra"},
     };
     for (auto [given, name] : ofSteps)
