@@ -43,7 +43,7 @@ private:
   FailureOr<ChunkProgram> trace(bool &readsGeometry, CompileOutcome &failed);
   FailureOr<InstrProgram> optimise(ChunkProgram &&program, const Variant &variant,
                                    PassManager &manager, PassContext &context) const;
-  ExitCode fit(Compiled &compiled) const;
+  ExitCode fit(Compiled &compiled, const Variant &variant) const;
   const Machine *machine() const { return resolved.machine ? &*resolved.machine : nullptr; }
   SearchSpace openChoices(bool readsGeometry) const;
   Slots slotsOf(const Variant &variant) const {

@@ -121,8 +121,8 @@ ExitCode Conversion::convertExec(ExecPlan &&plan) {
         return ExitCode::Unusable;
       machine = std::move(*loaded);
     }
-    auto lowered =
-        lowerToMscclpp(compiled.plan, machine ? &*machine : nullptr, /*prove=*/false, diags);
+    auto lowered = lowerToMscclpp(compiled.plan, machine ? &*machine : nullptr,
+                                  /*prove=*/request.sharing > 1, diags, request.sharing);
     if (const ExitCode *code = std::get_if<ExitCode>(&lowered))
       return *code;
     write(to.mscclpp, std::get<mscclpp::Plan>(lowered));
@@ -138,6 +138,11 @@ ExitCode Conversion::convertExec(ExecPlan &&plan) {
 /// A plan that is not written as it is becomes one of steps, which is proved as every other one.
 ExitCode Conversion::convertMscclpp(StringRef text, StringRef fileName, const PlanFormat &from) {
   bool lifts = !to.mscclpp.write;
+  if (!lifts && request.sharing > 1) {
+    diags.error({fileName.str()}, "--threadblock-group applies to plans of steps, not to those of "
+                                  "MSCCL++");
+    return ExitCode::Unusable;
+  }
   if (request.prove || lifts) {
     stage("prove");
     ExitCode code = codeOf(mscclpp::verifyFile(text, fileName, diags).verdict);

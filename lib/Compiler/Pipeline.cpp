@@ -52,6 +52,7 @@ using llvm::formatv;
 Variant Compilation::firstVariant() const {
   Variant variant;
   variant.instances = request.instances.value_or(1);
+  variant.sharing = request.sharing.value_or(1);
   variant.protocol = request.protocol.value_or(Protocol::Simple);
   variant.placement = request.placement.value_or(RankPlacement::Linear);
   variant.slotSize = request.slotSize;
@@ -70,6 +71,7 @@ SearchSpace Compilation::openChoices(bool readsGeometry) const {
   SearchSpace space;
   space.program = &declaration;
   space.instances = !request.instances;
+  space.sharing = !request.sharing;
   space.aggregate = !request.aggregate;
   space.fusion = !request.fusion;
   space.goal = !request.goal;
@@ -198,7 +200,7 @@ FailureOr<ChunkProgram> Compilation::trace(bool &readsGeometry, CompileOutcome &
 }
 
 /// Checks that machine and runtime execute the plan; lowers it to MSCCL++ if requested.
-ExitCode Compilation::fit(Compiled &compiled) const {
+ExitCode Compilation::fit(Compiled &compiled, const Variant &variant) const {
   if (machine()) {
     Slots slots = compiled.plan.slots().value_or(Slots::unlimited());
     std::optional<uint32_t> needed;
@@ -222,7 +224,7 @@ ExitCode Compilation::fit(Compiled &compiled) const {
   if (!request.mscclpp)
     return ExitCode::Success;
   stage("lower to MSCCL++");
-  auto lowered = lowerToMscclpp(compiled.plan, machine(), request.verify, diags);
+  auto lowered = lowerToMscclpp(compiled.plan, machine(), request.verify, diags, variant.sharing);
   if (const ExitCode *failed = std::get_if<ExitCode>(&lowered))
     return *failed;
   compiled.mscclpp = std::get<mscclpp::Plan>(std::move(lowered));
@@ -237,7 +239,7 @@ CompileOutcome Compilation::run() {
 
   if (std::optional<Compiled> compiled = tryFolded()) {
     stage("fit");
-    ExitCode code = fit(*compiled);
+    ExitCode code = fit(*compiled, firstVariant());
     return code == ExitCode::Success ? CompileOutcome{code, std::move(compiled)} : fail(code);
   }
 
@@ -296,7 +298,7 @@ CompileOutcome Compilation::run() {
 
   stage("fit");
   Compiled compiled{std::move(*plan), proof, std::nullopt, chunkOps, context.statistics()};
-  if (ExitCode code = fit(compiled); code != ExitCode::Success)
+  if (ExitCode code = fit(compiled, variant); code != ExitCode::Success)
     return fail(code);
   return {ExitCode::Success, std::move(compiled)};
 }

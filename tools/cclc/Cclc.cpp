@@ -271,6 +271,9 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     request.endpoints = std::move(*endpoints);
   }
   request.instances = args.instances;
+  request.sharing = args.sharing;
+  if (args.sharing && !args.form().mscclpp.write)
+    return diags.error({}, "--threadblock-group needs --emit=mscclpp");
   if (args.layout)
     request.layout = *parseInstanceLayout(*args.layout);
   if (args.placement)

@@ -9,6 +9,7 @@
 
 #include "cclc/Cli/Sizes.h"
 #include "cclc/Cli/Values.h"
+#include "cclc/Compiler/Variant.h"
 #include "cclc/Msccl/Dialect.h"
 
 using namespace cclc;
@@ -37,6 +38,9 @@ void CompileArguments::addAlgorithm(CommandLine &line) {
               "set the number of ranks (default: the target's, else the program's)");
   line.number("--instances", 1, 1024, instances,
               "run N copies of the algorithm, each on a share of every chunk");
+  line.number("--threadblock-group", 1, maxSharing, sharing,
+              "share the operations of each threadblock of MSCCL++ among N threadblocks (default: "
+              "1; with -O3 the fastest)");
   line.choice("--instance-layout", {"blocked", "interleaved", "batched"}, layout,
               "choose the part of a buffer that each copy handles (default: blocked)");
   line.choice("--protocol", {"Simple", "LL", "LL128"}, protocol,

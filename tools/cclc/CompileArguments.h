@@ -18,7 +18,7 @@ struct CompileArguments {
   std::optional<std::string> layout, target, endpoints, output, emit, dialectName, protocol, slots,
       slotSize, placement, minBytes, maxBytes, golden, fuse, fusedOps, level, goal, printAfter,
       rolled;
-  std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks, jobs, traceLimit,
+  std::optional<uint64_t> ranks, instances, sharing, maxChannels, maxThreadblocks, jobs, traceLimit,
       traceSeconds, worldSize;
   bool aggregate = false, noFuse = false, verifyEach = false, noVerify = false, timePasses = false,
        printAfterAll = false, locations = false;

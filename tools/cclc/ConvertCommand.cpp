@@ -2,6 +2,7 @@
 
 #include "cclc/Cli/Files.h"
 #include "cclc/Compiler/ConvertPlan.h"
+#include "cclc/Compiler/Variant.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Support/OutputFile.h"
 
@@ -18,6 +19,10 @@ void ConvertCommand::addTo(CommandLine &verb, MessageForm &format) {
               "write XML for this runtime (default: msccl)");
   verb.number("--world-size", 1, 1 << 16, worldSize,
               "set the world size of an algorithm module (default: the number of SIPs)");
+  verb.number(
+      "--threadblock-group", 1, maxSharing, sharing,
+      "share the operations of each threadblock of MSCCL++ among N threadblocks, of a plan of "
+      "steps (default: 1)");
   verb.flag("--no-verify", noVerify, "disable the proofs of the plan and of the result");
   verb.messages(format);
 }
@@ -46,6 +51,11 @@ ExitCode ConvertCommand::run(const std::string &targetDir, Progress &progress,
     diags.error({}, "--world-size needs --emit=ahbm-module");
     return ExitCode::Unusable;
   }
+  if (sharing && !request.format->mscclpp.write) {
+    diags.error({}, "--threadblock-group needs --emit=mscclpp");
+    return ExitCode::Unusable;
+  }
+  request.sharing = sharing.value_or(1);
   auto text = openPlanFile(file, diags);
   if (failed(text))
     return ExitCode::Unusable;

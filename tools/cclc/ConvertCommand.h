@@ -20,7 +20,7 @@ public:
 private:
   std::string file;
   std::optional<std::string> output, emit, dialect;
-  std::optional<uint64_t> worldSize;
+  std::optional<uint64_t> worldSize, sharing;
   bool noVerify = false;
 };
 

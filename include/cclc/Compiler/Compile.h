@@ -41,6 +41,8 @@ struct CompileRequest {
   std::optional<RankPlacement> placement;
   /// Unset: one, or chosen by -O3.
   std::optional<uint32_t> instances;
+  /// The threadblocks of MSCCL++ that share the operations of one. Unset: one, or chosen by -O3.
+  std::optional<uint32_t> sharing;
   InstanceLayout layout = InstanceLayout::Blocked;
   /// Unset: Simple, or chosen by -O3.
   std::optional<Protocol> protocol;

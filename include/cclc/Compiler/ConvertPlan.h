@@ -28,6 +28,8 @@ struct ConvertRequest {
   std::optional<uint32_t> worldSize;
   /// The name of the result, if it is lowered to MSCCL++; unset: that of the program.
   std::optional<std::string> name;
+  /// The threadblocks that share the operations of one, if it is lowered to MSCCL++.
+  uint32_t sharing = 1;
   /// The folder of the bundled targets.
   std::string targetDir;
   /// Called with the name of each stage as it begins; may be empty.

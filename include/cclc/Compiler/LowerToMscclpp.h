@@ -14,11 +14,12 @@ namespace cclc {
 
 /// Lowers \p plan for \p machine to MSCCL++. The nodes are those of the machine, or without one
 /// those of the plan; if the outermost level of its geometry is not "node", all ranks are in one
-/// node. Checks the limits of the executor and, if \p
-/// prove is set, verifies the result. On failure the error is reported, and the exit code
-/// distinguishes a plan that the format cannot express from a defect of the tool.
+/// node. \p sharing threadblocks share the operations of each one. Checks the limits of the
+/// executor and, if \p prove is set, verifies the result. On failure the error is reported, and the
+/// exit code distinguishes a plan that the format cannot express from a defect of the tool.
 std::variant<mscclpp::Plan, ExitCode> lowerToMscclpp(const ExecPlan &plan, const Machine *machine,
-                                                     bool prove, DiagnosticEngine &diags);
+                                                     bool prove, DiagnosticEngine &diags,
+                                                     uint32_t sharing = 1);
 
 } // namespace cclc
 

@@ -17,8 +17,13 @@ namespace dsl {
 class Declaration;
 }
 
+/// The limit of Variant::sharing.
+inline constexpr uint32_t maxSharing = 32;
+
 struct Variant {
   uint32_t instances = 1;
+  /// The threadblocks of MSCCL++ that share the operations of one.
+  uint32_t sharing = 1;
   /// Whether adjacent operations are merged even outside the program's scopes.
   bool aggregate = false;
   FusionOptions fusion;
@@ -38,7 +43,8 @@ struct Variant {
 /// The choices that the user has not made.
 struct SearchSpace {
   const dsl::Declaration *program = nullptr;
-  bool instances = true, aggregate = true, fusion = true, goal = true, placement = true;
+  bool instances = true, sharing = true, aggregate = true, fusion = true, goal = true,
+       placement = true;
   /// Protocols to try.
   std::vector<Protocol> protocols;
   /// Unset: that of the target, by protocol, or chosen.
