@@ -46,6 +46,8 @@ std::string Candidate::command() const {
     text += formatv(" --slot-size {0}", variant.slotSize->count());
   if (variant.instances != 1)
     text += formatv(" --instances {0}", variant.instances);
+  if (variant.sharing != 1)
+    text += formatv(" --threadblock-group {0}", variant.sharing);
   if (variant.placement != RankPlacement::Linear)
     text += formatv(" --placement {0}", rankPlacementName(variant.placement));
   if (!variant.goal)
@@ -88,6 +90,8 @@ std::string Candidate::title() const {
   text += slotsTitle(variant);
   if (variant.instances != 1)
     text += formatv(", {0} instances", variant.instances);
+  if (variant.sharing != 1)
+    text += formatv(", groups of {0} threadblocks", variant.sharing);
   if (variant.placement != RankPlacement::Linear)
     text += formatv(", placed {0}", rankPlacementName(variant.placement));
   if (!variant.goal)
@@ -114,6 +118,7 @@ CompileRequest Candidate::request(const TuneProblem &problem) const {
   request.endpoints = problem.group;
   request.placement = variant.placement;
   request.instances = variant.instances;
+  request.sharing = variant.sharing;
   request.protocol = variant.protocol;
   if (variant.slots)
     request.slots = Slots(*variant.slots);

@@ -8,6 +8,7 @@
 
 #include "cclc/Tune/CandidateSpace.h"
 
+#include "EmittedPlan.h"
 #include "Neighbourhood.h"
 #include "cclc/Support/Spelling.h"
 #include "cclc/Synth/PathAlgorithm.h"
@@ -313,12 +314,16 @@ std::vector<CandidateSpace::Neighbour> CandidateSpace::neighbours(const Candidat
       if (auto value = next(numberOf(candidate.valueOf(specs[i])), std::max(specs[i].min, 1),
                             std::min<uint64_t>(specs[i].max, ladder->highest)))
         found.push_back({i, candidate.with(specs[i], std::to_string(*value))});
-  if (start && !start->open.instances)
-    return found;
-  if (auto value = next(candidate.variant.instances, 1, maxInstances)) {
-    found.push_back({specs.size(), candidate});
-    found.back().candidate.variant.instances = *value;
-  }
+  auto addNext = [&](size_t ladder, uint32_t Variant::*property, uint32_t most) {
+    if (auto value = next(candidate.variant.*property, 1, most)) {
+      found.push_back({ladder, candidate});
+      found.back().candidate.variant.*property = *value;
+    }
+  };
+  if (!start || start->open.instances)
+    addNext(specs.size(), &Variant::instances, maxInstances);
+  if (EmittedPlan::isShared(problem) && (!start || start->open.sharing))
+    addNext(specs.size() + 1, &Variant::sharing, maxSharing);
   return found;
 }
 

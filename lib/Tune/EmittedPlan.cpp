@@ -9,11 +9,17 @@ bool EmittedPlan::isTimed(const TuneProblem &problem) {
   return problem.onlyMscclpp && problem.machine.mscclpp;
 }
 
-FailureOr<EmittedPlan> EmittedPlan::create(const ExecPlan &plan,
+bool EmittedPlan::isShared(const TuneProblem &problem) {
+  return isTimed(problem) && problem.machine.mscclpp->port &&
+         problem.machine.geometry().levels.size() > 1 &&
+         problem.machine.geometry().levels.front().size() > 1;
+}
+
+FailureOr<EmittedPlan> EmittedPlan::create(const ExecPlan &plan, const Variant &variant,
                                            std::optional<mscclpp::Plan> lowered,
                                            const TuneProblem &problem, DiagnosticEngine &diags) {
   if (!lowered) {
-    auto made = lowerToMscclpp(plan, &problem.machine, /*prove=*/false, diags);
+    auto made = lowerToMscclpp(plan, &problem.machine, /*prove=*/false, diags, variant.sharing);
     if (!std::holds_alternative<mscclpp::Plan>(made))
       return failure();
     lowered.emplace(std::get<mscclpp::Plan>(std::move(made)));

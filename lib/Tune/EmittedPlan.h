@@ -14,9 +14,14 @@ class EmittedPlan {
 public:
   /// Whether candidates of \p problem are timed by their plans of MSCCL++.
   static bool isTimed(const TuneProblem &problem);
+  /// Whether candidates with groups of threadblocks are timed: for machines with nodes, whose
+  /// proxies would execute the transfers of all instances one after the other.
+  static bool isShared(const TuneProblem &problem);
 
-  /// Lowers \p plan unless it was, and binds the result to the endpoints of its ranks.
-  static FailureOr<EmittedPlan> create(const ExecPlan &plan, std::optional<mscclpp::Plan> lowered,
+  /// Lowers \p plan of \p variant unless it was, and binds the result to the endpoints of its
+  /// ranks.
+  static FailureOr<EmittedPlan> create(const ExecPlan &plan, const Variant &variant,
+                                       std::optional<mscclpp::Plan> lowered,
                                        const TuneProblem &problem, DiagnosticEngine &diags);
 
   /// Unset if the plan takes longer than \p until.

@@ -38,6 +38,8 @@ std::string describe(const Variant &variant, const Machine &machine) {
   if (variant.placement != RankPlacement::Linear)
     text += "placed " + rankPlacementName(variant.placement).str() + ", ";
   text += formatv("{0} instance{1}, ", variant.instances, variant.instances == 1 ? "" : "s");
+  if (variant.sharing != 1)
+    text += formatv("groups of {0} threadblocks, ", variant.sharing);
   text += variant.goal ? "goal " + goalName(*variant.goal).str() : "no alternatives";
   return text + slotsTitle(variant) + scheduleTitle(variant);
 }
@@ -54,7 +56,8 @@ struct Start {
 void findSizes(Start &start, const TuneProblem &problem, const SearchSpace &space) {
   DiagnosticEngine diags;
   if (EmittedPlan::isTimed(problem)) {
-    FailureOr<EmittedPlan> emitted = EmittedPlan::create(*start.plan, {}, problem, diags);
+    FailureOr<EmittedPlan> emitted =
+        EmittedPlan::create(*start.plan, start.variant, {}, problem, diags);
     if (failed(emitted))
       return;
     std::vector<uint64_t> sizes = representativeSizes(space.minBytes, space.maxBytes);

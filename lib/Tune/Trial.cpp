@@ -92,7 +92,7 @@ void Trial::makePlan() {
   plan.emplace(std::move(built->plan));
   if (EmittedPlan::isTimed(problem)) {
     FailureOr<EmittedPlan> made =
-        EmittedPlan::create(*plan, std::move(built->mscclpp), problem, diags);
+        EmittedPlan::create(*plan, candidate.variant, std::move(built->mscclpp), problem, diags);
     if (failed(made))
       return refuse(diags);
     emitted.emplace(std::move(*made));
@@ -121,11 +121,15 @@ void Trial::makePlan() {
 void Trial::measurePlan() {
   measure.isCompiled = true;
   measure.plan = hashOfPlan(*plan, problem.machine);
+  uint32_t sharing = candidate.variant.sharing;
+  if (sharing > 1) // its operations are in the plan of MSCCL++ alone
+    measure.plan += formatv(" {0} share", sharing);
   measure.channels = plan->channels();
   measure.steps = plan->steps().size();
   measure.largestCount = plan->maxCount();
   for (uint32_t r = 0; r < plan->ranks(); ++r)
-    measure.threadblocks = std::max(measure.threadblocks, plan->numThreadblocks(RankId(r)));
+    measure.threadblocks =
+        std::max(measure.threadblocks, plan->numThreadblocks(RankId(r)) * sharing);
   measure.bufferChunks = std::max<uint64_t>(chunksOfBuffer(plan->info().collective), 1);
   // Without contention, links do not add the messages of connections; with choices, the routes of
   // the messages are unknown. A plan of MSCCL++ may send other bytes.

@@ -65,6 +65,7 @@ LogicalResult compilePlan(PlanJob &job, const PortfolioFiles &files) {
     ConvertRequest convert;
     convert.format = findPlanFormat(exported.format);
     convert.dialect = convert.format->hasDialects ? findMscclDialect("msccl") : nullptr;
+    convert.sharing = tuned.of(*job.range).candidate.variant.sharing;
     convert.targetDir = tuned.problem.target.targetDir;
     // The executor of MSCCL++ keeps the state of a plan by its name.
     convert.name = formatv("{0}-{1}", plan->info().name, job.number());
