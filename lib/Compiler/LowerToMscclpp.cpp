@@ -1,3 +1,10 @@
+//===- LowerToMscclpp.cpp - Choosing a form of MSCCL++ --------------------===//
+//
+// The compact form if there is one and it is proved, otherwise the general form; then groups of
+// threadblocks, if they are requested.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Compiler/LowerToMscclpp.h"
 
 #include "cclc/Mscclpp/Executor.h"

@@ -11,6 +11,7 @@
 #include "FoldedCommand.h"
 #include "LintCommand.h"
 #include "MscclppCommand.h"
+#include "MscclppSet.h"
 #include "ReportCommand.h"
 #include "SimArguments.h"
 #include "SizeRuns.h"
@@ -404,8 +405,12 @@ ExitCode CclSim::run() {
   if (args.lint)
     return end(
         runLint(args.files, args.dialect, {args.json, args.sarif, summarise}, progress, diags));
-  if (args.dialect || args.files.size() > 1)
-    return refuse(args.dialect ? "--xml-dialect needs --lint" : "several files require --lint");
+  if (args.dialect)
+    return refuse("--xml-dialect needs --lint");
+  if (isMscclppSet(args.files))
+    return end(runMscclppSet(mscclppRequest(""), progress, diags));
+  if (args.files.size() > 1)
+    return refuse("several files require --lint, except for plans of MSCCL++");
   if (!args.files.empty())
     args.file = args.files.front();
   if (args.dma)

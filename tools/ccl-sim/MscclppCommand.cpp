@@ -32,7 +32,7 @@ public:
       : request(request), args(request.args), progress(progress), diags(diags) {}
 
   ExitCode run() {
-    if (failed(checkOptions()))
+    if (failed(checkMscclppOptions(args, request.type, diags)))
       return ExitCode::Unusable;
     FailureOr<mscclpp::ShownPlan> plan =
         mscclpp::ShownPlan::read(request.text, request.name, diags);
@@ -60,24 +60,6 @@ public:
   }
 
 private:
-  LogicalResult checkOptions() {
-    if (args.measured)
-      return diags.error({}, "--measured compares with a run of ccl-run, which executes plans of "
-                             "steps, not those of MSCCL++: convert the plan with cclc convert, run "
-                             "and simulate the result");
-    const std::pair<bool, const char *> ofSteps[] = {
-        {args.slots.has_value(), "--slots"},    {!args.skew.empty(), "--skew"},
-        {args.seed.has_value(), "--seed"},      {args.schedule.has_value(), "--schedule"},
-        {args.why.has_value(), "--why"},        {args.advise, "--advise"},
-        {args.goal.has_value(), "--emit-goal"}, {args.chakra.has_value(), "--emit-chakra"},
-    };
-    for (auto [given, name] : ofSteps)
-      if (given)
-        return diags.error({}, std::string(name) + " applies to plans of steps, not to those of "
-                                                   "MSCCL++: convert the plan with cclc convert");
-    return checkMscclppElements(*parseReduceOp(args.op.value_or("sum")), request.type, diags);
-  }
-
   ExitCode runSizes(const mscclpp::BoundPlan &bound, const BoundPlan &shown, StringRef network) {
     if (args.checkData && !bound.plan.header().collective.hasPostCondition())
       diags.warning({}, "the collective has no post-condition: the data are not compared");
@@ -234,6 +216,25 @@ LogicalResult cclc::checkMscclppElements(ReduceOp op, DataType type, DiagnosticE
   if (type == DataType::F64 || type == DataType::I64 || type == DataType::I8)
     return diags.error({}, "the executor of MSCCL++ has no elements of type " + dataTypeName(type));
   return success();
+}
+
+LogicalResult cclc::checkMscclppOptions(const SimArguments &args, DataType type,
+                                        DiagnosticEngine &diags) {
+  if (args.measured)
+    return diags.error({}, "--measured compares with a run of ccl-run, which executes plans of "
+                           "steps, not those of MSCCL++: convert the plan with cclc convert, run "
+                           "and simulate the result");
+  const std::pair<bool, const char *> ofSteps[] = {
+      {args.slots.has_value(), "--slots"},    {!args.skew.empty(), "--skew"},
+      {args.seed.has_value(), "--seed"},      {args.schedule.has_value(), "--schedule"},
+      {args.why.has_value(), "--why"},        {args.advise, "--advise"},
+      {args.goal.has_value(), "--emit-goal"}, {args.chakra.has_value(), "--emit-chakra"},
+  };
+  for (auto [given, name] : ofSteps)
+    if (given)
+      return diags.error({}, std::string(name) + " applies to plans of steps, not to those of "
+                                                 "MSCCL++: convert the plan with cclc convert");
+  return checkMscclppElements(*parseReduceOp(args.op.value_or("sum")), type, diags);
 }
 
 ExitCode cclc::runMscclpp(const MscclppRequest &request, Progress &progress,

@@ -35,6 +35,9 @@ ExitCode runMscclpp(const MscclppRequest &request, Progress &progress, Diagnosti
 /// Reports an operator or a type of elements that the executor of MSCCL++ does not have.
 LogicalResult checkMscclppElements(ReduceOp op, DataType type, DiagnosticEngine &diags);
 
+/// The same, and options that such plans do not have.
+LogicalResult checkMscclppOptions(const SimArguments &args, DataType type, DiagnosticEngine &diags);
+
 } // namespace cclc
 
 #endif // CCL_TOOLS_CCL_SIM_MSCCLPPCOMMAND_H

@@ -61,6 +61,22 @@ bool cclc::arePlansOfMscclpp(ArrayRef<std::string> paths) {
   return file && isMscclpp((*file)->getBuffer());
 }
 
+FailureOr<std::vector<std::string>> cclc::filesOfMscclpp(ArrayRef<std::string> paths,
+                                                         DiagnosticEngine &diags) {
+  std::vector<std::string> files;
+  for (const std::string &path : paths) {
+    if (!fs::is_directory(path)) {
+      files.push_back(path);
+      continue;
+    }
+    FailureOr<FolderFiles> inside = filesOfFolder(path, endings, diags);
+    if (failed(inside))
+      return failure();
+    llvm::append_range(files, inside->plans);
+  }
+  return files;
+}
+
 namespace {
 class Lint {
 public:

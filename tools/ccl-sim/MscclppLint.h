@@ -39,6 +39,10 @@ struct MscclppLintResult {
 /// Whether the first file, or all plans of the first folder, are of MSCCL++.
 bool arePlansOfMscclpp(ArrayRef<std::string> paths);
 
+/// The files, and those of folders that end in .mscclpp.json or, if there are none, in .json.
+FailureOr<std::vector<std::string>> filesOfMscclpp(ArrayRef<std::string> paths,
+                                                   DiagnosticEngine &diags);
+
 /// Lints files, and the files of folders that end in .mscclpp.json or, if there are none, in .json.
 MscclppLintResult lintMscclppFiles(ArrayRef<std::string> paths, DiagnosticEngine &diags);
 

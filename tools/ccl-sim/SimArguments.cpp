@@ -17,7 +17,8 @@ using namespace cclc;
 using llvm::formatv;
 
 void SimArguments::addTo(CommandLine &line) {
-  line.positionals("FILE", files, "plan; several with --lint, none with --dma and --plan");
+  line.positionals("FILE", files,
+                   "plan; several of MSCCL++ or with --lint, none with --dma and --plan");
   addRun(line);
   addVerification(line);
   addOutput(line);

@@ -1,3 +1,10 @@
+//===- ConvertCommand.cpp - cclc convert ----------------------------------===//
+//
+// Reads the options of a conversion, checks those that need a certain output, and writes the
+// result.
+//
+//===----------------------------------------------------------------------===//
+
 #include "ConvertCommand.h"
 
 #include "cclc/Cli/Files.h"
