@@ -40,6 +40,7 @@ private:
   std::optional<Compiled> tryFolded();
   std::optional<Compiled> runFolded();
   FailureOr<ExecPlan> tryVariant(const ChunkProgram &program, const Variant &variant) const;
+  Variant loadingSwitches(const ChunkProgram &program, const Variant &variant) const;
   FailureOr<ChunkProgram> trace(bool &readsGeometry, CompileOutcome &failed);
   FailureOr<InstrProgram> optimise(ChunkProgram &&program, const Variant &variant,
                                    PassManager &manager, PassContext &context) const;

@@ -152,6 +152,25 @@ FailureOr<ExecPlan> Compilation::tryVariant(const ChunkProgram &program,
   return plan;
 }
 
+/// One threadblock does not load a switch: a program on switches has several instances for large
+/// buffers, if the executor of MSCCL++ has room for them. For small ones they take the same time,
+/// but the size of a message must be a multiple of more chunks.
+Variant Compilation::loadingSwitches(const ChunkProgram &program, const Variant &variant) const {
+  constexpr uint64_t largeBuffer = uint64_t(64) << 10;
+  if (request.instances || request.sharing || !request.onlyMscclpp ||
+      request.minBytes < largeBuffer || variant.protocol != Protocol::Simple || !machine() ||
+      !machine()->switches || !marksSwitchOperations(program.info()))
+    return variant;
+  Variant several = variant;
+  several.instances = 8;
+  DiagnosticEngine unheard;
+  FailureOr<ExecPlan> plan = tryVariant(program, several);
+  if (failed(plan) || !std::holds_alternative<mscclpp::Plan>(
+                          lowerToMscclpp(*plan, machine(), /*prove=*/false, unheard)))
+    return variant;
+  return several;
+}
+
 dsl::TraceOptions Compilation::traceOptions() {
   dsl::TraceOptions options = std::move(resolved.options);
   options.protocol = request.protocol.value_or(Protocol::Simple);
@@ -266,6 +285,8 @@ CompileOutcome Compilation::run() {
     variant = request.search(
         variant, openChoices(readsGeometry), *machine(),
         [&](const Variant &next) { return tryVariant(*chunks, next); }, request.remarks);
+  } else {
+    variant = loadingSwitches(*chunks, variant);
   }
 
   // The algorithm is correct from here on, so any error other than contradicting directives is a

@@ -39,7 +39,7 @@ struct CompileRequest {
   /// The placement of ranks, if the program does not read the geometry; unset: linear, or chosen by
   /// -O3.
   std::optional<RankPlacement> placement;
-  /// Unset: one, or chosen by -O3.
+  /// Unset: chosen by -O3, or else 8 for large buffers on switches with MSCCL++, and otherwise one.
   std::optional<uint32_t> instances;
   /// The threadblocks of MSCCL++ that share the operations of one. Unset: one, or chosen by -O3.
   std::optional<uint32_t> sharing;
