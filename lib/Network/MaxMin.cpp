@@ -1,6 +1,6 @@
 //===- MaxMin.cpp - Messages as flows -------------------------------------===//
 //
-// Flows with the rates of FairShares. A flow costs nothing between two changes of its rate.
+// Flows with the rates of FairShares. Between two changes of its rate, a flow takes no time.
 //
 // The flows of a connection always have equal rates, so the connection has one counter for them:
 // the service that each has received since the connection was idle. A flow ends when the counter
