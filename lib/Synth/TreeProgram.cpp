@@ -17,7 +17,7 @@ using namespace cclc::dsl;
 namespace {
 /// Adds the chunk of every rank, [\p index] of its input, to \p result of the root. The ranks
 /// between add in scratch, so that inputs are not modified.
-void reduce(Program &p, dsl::Buffer partial, const Tree &tree, int index, int result) {
+void reduce(Program &p, dsl::Buffer partial, const Tree &tree, int index, int result, Via via) {
   const int root = int(tree.root.index());
   std::vector<dsl::Buffer> where(p.ranks(), Input);
   for (const Branch &branch : tree.branches)
@@ -32,14 +32,20 @@ void reduce(Program &p, dsl::Buffer partial, const Tree &tree, int index, int re
     return p.chunk(r, where[r], r == root ? result : index);
   };
   for (const Branch &branch : llvm::reverse(tree.branches))
-    at(branch.parent).reduce(at(branch.child));
+    at(branch.parent).reduce(at(branch.child), via);
 }
 
 /// Copies chunk \p index of the root's output to every rank.
-void broadcast(Program &p, const Tree &tree, int index, Via via = {}) {
+void broadcast(Program &p, const Tree &tree, int index, Via via) {
   for (const Branch &branch : tree.branches)
     p.chunk(int(branch.parent.index()), Output, index)
         .copy(int(branch.child.index()), Output, index, via);
+}
+
+/// The channel of a tree, so that the trees of other channels do not wait for it.
+Via viaOf(Program &p, int tree) {
+  const int number = p.get(channelsOfTrees);
+  return number > 1 ? Via{.channel = tree % number} : Via{};
 }
 
 /// The sums of small buffers are distributed as soon as they are complete. In large ones, the next
@@ -58,18 +64,19 @@ void allReduce(Program &p, const TreeAlgorithm &algorithm) {
   if (algorithm.estimate) {
     for (int i = 0; i < N; ++i) {
       p.phase("reduce");
-      reduceOne(i, {});
+      reduceOne(i, viaOf(p, i));
       p.phase("broadcast");
-      broadcast(p, algorithm.fromRoot[i], i);
+      broadcast(p, algorithm.fromRoot[i], i, viaOf(p, i));
     }
     return;
   }
+  const int number = p.get(channelsOfTrees);
   p.phase("reduce");
   for (int i = 0; i < N; ++i)
-    reduceOne(i, {.channel = 0});
+    reduceOne(i, {.channel = i % number});
   p.phase("broadcast");
   for (int i = 0; i < N; ++i)
-    broadcast(p, algorithm.fromRoot[i], i, {.channel = 1});
+    broadcast(p, algorithm.fromRoot[i], i, {.channel = number + i % number});
 }
 
 void trace(Program &p, const TreeAlgorithm &algorithm) {
@@ -81,14 +88,14 @@ void trace(Program &p, const TreeAlgorithm &algorithm) {
     p.chunks(K);
     for (int i = 0; i < R * K; ++i) {
       p.chunk(i / K, Input, i % K).copy(i / K, Output, i);
-      broadcast(p, algorithm.fromRoot[i], i);
+      broadcast(p, algorithm.fromRoot[i], i, viaOf(p, i));
     }
     return;
   case ReduceScatter: {
     p.chunks(K);
     dsl::Buffer partial = p.scratch("partial");
     for (int i = 0; i < R * K; ++i)
-      reduce(p, partial, algorithm.toRoot[i], i, i % K);
+      reduce(p, partial, algorithm.toRoot[i], i, i % K, viaOf(p, i));
     return;
   }
   case AllReduce:
@@ -99,7 +106,7 @@ void trace(Program &p, const TreeAlgorithm &algorithm) {
     p.root(root);
     for (int i = 0; i < K; ++i) {
       p.chunk(root, Input, i).copy(root, Output, i);
-      broadcast(p, algorithm.fromRoot[i], i);
+      broadcast(p, algorithm.fromRoot[i], i, viaOf(p, i));
     }
     return;
   }
@@ -108,7 +115,7 @@ void trace(Program &p, const TreeAlgorithm &algorithm) {
     p.root(int(algorithm.root.index()));
     dsl::Buffer partial = p.scratch("partial");
     for (int i = 0; i < K; ++i)
-      reduce(p, partial, algorithm.toRoot[i], i, i);
+      reduce(p, partial, algorithm.toRoot[i], i, i, viaOf(p, i));
     return;
   }
   default:
@@ -126,6 +133,7 @@ Declaration synth::declare(const TreeAlgorithm &algorithm, const std::string &na
               "heterogeneous network fabrics, arXiv 2402.06787")
       .buffers(Buffers::Both, Buffers::InPlace)
       .ranks(int(algorithm.ranks), int(algorithm.ranks))
+      .param(channelsOfTrees)
       .body([algorithm](Program &p) { trace(p, algorithm); });
   return declaration;
 }

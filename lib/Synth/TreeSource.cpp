@@ -33,10 +33,18 @@ struct Tree {
 };
 )";
 
+constexpr const char *viaFunction = R"(
+/// The channel of a tree, so that the trees of other channels do not wait for it.
+Via viaOf(Program &p, int tree) {
+  const int number = p.get(channels);
+  return number > 1 ? Via{.channel = tree % number} : Via{};
+}
+)";
+
 constexpr const char *reduceFunction = R"(
 /// Adds the chunk of every rank, [index] of its input, to `result` of the root. The ranks between
 /// add in scratch, so that inputs are not modified.
-void reduce(Program &p, Buffer partial, const Tree &tree, int index, int result) {
+void reduce(Program &p, Buffer partial, const Tree &tree, int index, int result, Via via) {
   std::vector<Buffer> where(p.ranks(), Input);
   for (const Branch &branch : tree.branches)
     where[branch.parent] = partial;
@@ -47,13 +55,13 @@ void reduce(Program &p, Buffer partial, const Tree &tree, int index, int result)
   p.chunk(tree.root, Input, index).copy(tree.root, Output, result);
   auto at = [&](int r) { return p.chunk(r, where[r], r == tree.root ? result : index); };
   for (auto branch = tree.branches.rbegin(); branch != tree.branches.rend(); ++branch)
-    at(branch->parent).reduce(at(branch->child));
+    at(branch->parent).reduce(at(branch->child), via);
 }
 )";
 
 constexpr const char *broadcastFunction = R"(
 /// Copies chunk `index` of the root's output to every rank.
-void broadcast(Program &p, const Tree &tree, int index, Via via = {}) {
+void broadcast(Program &p, const Tree &tree, int index, Via via) {
   for (const Branch &branch : tree.branches)
     p.chunk(branch.parent, Output, index).copy(branch.child, Output, index, via);
 }
@@ -63,7 +71,7 @@ constexpr const char *allGatherBody = R"(
   p.chunks(K);
   for (int i = 0; i < R * K; ++i) {
     p.chunk(i / K, Input, i % K).copy(i / K, Output, i);
-    broadcast(p, fromRoot[i], i);
+    broadcast(p, fromRoot[i], i, viaOf(p, i));
   }
 )";
 
@@ -71,7 +79,7 @@ constexpr const char *reduceScatterBody = R"(
   p.chunks(K);
   Buffer partial = p.scratch("partial");
   for (int i = 0; i < R * K; ++i)
-    reduce(p, partial, toRoot[i], i, i % K);
+    reduce(p, partial, toRoot[i], i, i % K, viaOf(p, i));
 )";
 
 constexpr const char *smallAllReduceBody = R"(
@@ -82,9 +90,10 @@ constexpr const char *smallAllReduceBody = R"(
     p.phase("reduce");
     const std::vector<Branch> &up = toRoot[i].branches;
     for (auto branch = up.rbegin(); branch != up.rend(); ++branch)
-      p.chunk(branch->parent, Output, i).reduce(p.chunk(branch->child, Output, i));
+      p.chunk(branch->parent, Output, i)
+          .reduce(p.chunk(branch->child, Output, i), viaOf(p, i));
     p.phase("broadcast");
-    broadcast(p, fromRoot[i], i);
+    broadcast(p, fromRoot[i], i, viaOf(p, i));
   }
 )";
 
@@ -92,17 +101,18 @@ constexpr const char *allReduceBody = R"(
   p.chunks(R * K);
   for (int r = 0; r < R; ++r)
     p.chunk(r, Input, 0, R * K).copy(r, Output, 0);
+  const int number = p.get(channels);
   p.phase("reduce");
   for (int i = 0; i < R * K; ++i) {
     const std::vector<Branch> &up = toRoot[i].branches;
     for (auto branch = up.rbegin(); branch != up.rend(); ++branch)
       p.chunk(branch->parent, Output, i)
-          .reduce(p.chunk(branch->child, Output, i), {.channel = 0});
+          .reduce(p.chunk(branch->child, Output, i), {.channel = i % number});
   }
   // On other channels, so that the next pieces of sums are added at the same time.
   p.phase("broadcast");
   for (int i = 0; i < R * K; ++i)
-    broadcast(p, fromRoot[i], i, {.channel = 1});
+    broadcast(p, fromRoot[i], i, {.channel = number + i % number});
 )";
 
 constexpr const char *broadcastBody = R"(
@@ -110,7 +120,7 @@ constexpr const char *broadcastBody = R"(
   p.root(root);
   for (int i = 0; i < K; ++i) {
     p.chunk(root, Input, i).copy(root, Output, i);
-    broadcast(p, fromRoot[i], i);
+    broadcast(p, fromRoot[i], i, viaOf(p, i));
   }
 )";
 
@@ -119,7 +129,7 @@ constexpr const char *reduceBody = R"(
   p.root(root);
   Buffer partial = p.scratch("partial");
   for (int i = 0; i < K; ++i)
-    reduce(p, partial, toRoot[i], i, i);
+    reduce(p, partial, toRoot[i], i, i, viaOf(p, i));
 )";
 
 /// The parts of a program for a collective.
@@ -173,6 +183,10 @@ void synth::writeSource(const TreeAlgorithm &algorithm, StringRef name, StringRe
                         raw_ostream &os) {
   Parts parts = partsOf(algorithm.collective, algorithm.estimate.has_value());
   os << "// Written by cclc synth.\n" << prologue;
+  const dsl::IntParam &param = channelsOfTrees;
+  os << formatv("\nconstexpr IntParam channels{{\n    .name = \"{0}\",\n    .help = \"{1}\",\n"
+                "    .value = {2},\n    .min = {3},\n    .max = {4}};\n",
+                param.name, param.help, param.value, param.min, param.max);
   os << formatv("\nconstexpr int R = {0}; // ranks\nconstexpr int K = {1}; // trees per root\n",
                 algorithm.ranks, algorithm.treesPerRoot);
   if (parts.rooted)
@@ -180,6 +194,8 @@ void synth::writeSource(const TreeAlgorithm &algorithm, StringRef name, StringRe
   os << "\n// By root, then by chunk of the root.";
   writeTrees("toRoot", algorithm.toRoot, os);
   writeTrees("fromRoot", algorithm.fromRoot, os);
+  if (parts.body != allReduceBody)
+    os << viaFunction;
   if (parts.reduces)
     os << reduceFunction;
   if (parts.broadcasts)
@@ -190,5 +206,6 @@ void synth::writeSource(const TreeAlgorithm &algorithm, StringRef name, StringRe
   os << "CCLC_PROGRAM(" << name << ") {\n  d.collective(" << parts.kind << ")\n      .summary(";
   writeLiteral(summary, os);
   os << ")\n      .buffers(Buffers::Both, Buffers::InPlace)\n"
-     << formatv("      .ranks({0}, {0})\n      .body(trace);\n}\n", algorithm.ranks);
+     << formatv("      .ranks({0}, {0})\n      .param(channels)\n      .body(trace);\n}\n",
+                algorithm.ranks);
 }

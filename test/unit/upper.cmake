@@ -27,7 +27,8 @@ ccl_add_upper_test(Target AhbmSipsTest.cpp AhbmTest.cpp LoaderTest.cpp Multipath
   ShapesTest.cpp)
 ccl_add_upper_test(Placement RankPlacementTest.cpp)
 ccl_add_upper_test(Rolled RolledFileTest.cpp RolledTest.cpp)
-ccl_add_upper_test(Synth PathPackingTest.cpp TimedPathsTest.cpp TimedTreesTest.cpp TreePackingTest.cpp)
+ccl_add_upper_test(Synth PathPackingTest.cpp TimedPathsTest.cpp TimedTreesTest.cpp TreePackingTest.cpp
+  TreeProgramTest.cpp)
 ccl_add_upper_test(Data DataTypeTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp ConcurrentPlansTest.cpp CostsTest.cpp DataExecutorTest.cpp
   EngineTest.cpp EventQueueTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinFastTest.cpp MaxMinTest.cpp

@@ -103,6 +103,8 @@ FailureOr<dsl::Declaration> SynthCommand::synthesise(CompileRequest &request,
   any.collective(kind).buffers(dsl::Buffers::Both, kind == CollectiveKind::AllToAll
                                                        ? dsl::Buffers::OutOfPlace
                                                        : dsl::Buffers::InPlace);
+  if (synth::hasTrees(kind))
+    any.param(synth::channelsOfTrees);
   FailureOr<RankGroup> group = resolveRanks(any, request, diags);
   if (failed(group))
     return failure();

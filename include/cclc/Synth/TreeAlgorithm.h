@@ -45,6 +45,14 @@ struct TreeAlgorithm {
   uint32_t chunksPerTree = 1;
 };
 
+/// A parameter of the programs: with several channels, trees do not wait for those of others.
+inline constexpr dsl::IntParam channelsOfTrees{
+    .name = "channels",
+    .help = "number of channels, to which trees are assigned in turn; 1: the compiler chooses them",
+    .value = 1,
+    .min = 1,
+    .max = 32};
+
 /// Whether trees can implement \p collective.
 bool hasTrees(CollectiveKind collective);
 
