@@ -42,10 +42,18 @@ void broadcast(Program &p, const Tree &tree, int index, Via via) {
         .copy(int(branch.child.index()), Output, index, via);
 }
 
-/// The channel of a tree, so that the trees of other channels do not wait for it.
-Via viaOf(Program &p, int tree) {
-  const int number = p.get(channelsOfTrees);
-  return number > 1 ? Via{.channel = tree % number} : Via{};
+/// The channel of a tree. Different trees of a root have different channels as far as there are
+/// enough; then equal ones, then those of different roots.
+int channelOf(const TreeAlgorithm &algorithm, int tree, int channels) {
+  const int K = int(algorithm.treesPerRoot), T = K / int(algorithm.chunksPerTree);
+  const int used = channels - channels % (channels >= K ? K : channels >= T ? T : channels);
+  return (used < K ? tree % K : tree) % used;
+}
+
+/// Without several channels, the compiler chooses that of a tree.
+Via viaOf(Program &p, const TreeAlgorithm &algorithm, int tree) {
+  const int channels = p.get(channelsOfTrees);
+  return channels > 1 ? Via{.channel = channelOf(algorithm, tree, channels)} : Via{};
 }
 
 /// The sums of small buffers are distributed as soon as they are complete. In large ones, the next
@@ -64,19 +72,20 @@ void allReduce(Program &p, const TreeAlgorithm &algorithm) {
   if (algorithm.estimate) {
     for (int i = 0; i < N; ++i) {
       p.phase("reduce");
-      reduceOne(i, viaOf(p, i));
+      reduceOne(i, viaOf(p, algorithm, i));
       p.phase("broadcast");
-      broadcast(p, algorithm.fromRoot[i], i, viaOf(p, i));
+      broadcast(p, algorithm.fromRoot[i], i, viaOf(p, algorithm, i));
     }
     return;
   }
-  const int number = p.get(channelsOfTrees);
+  const int channels = p.get(channelsOfTrees);
   p.phase("reduce");
   for (int i = 0; i < N; ++i)
-    reduceOne(i, {.channel = i % number});
+    reduceOne(i, {.channel = channelOf(algorithm, i, channels)});
   p.phase("broadcast");
   for (int i = 0; i < N; ++i)
-    broadcast(p, algorithm.fromRoot[i], i, {.channel = number + i % number});
+    broadcast(p, algorithm.fromRoot[i], i,
+              {.channel = channels + channelOf(algorithm, i, channels)});
 }
 
 void trace(Program &p, const TreeAlgorithm &algorithm) {
@@ -88,14 +97,14 @@ void trace(Program &p, const TreeAlgorithm &algorithm) {
     p.chunks(K);
     for (int i = 0; i < R * K; ++i) {
       p.chunk(i / K, Input, i % K).copy(i / K, Output, i);
-      broadcast(p, algorithm.fromRoot[i], i, viaOf(p, i));
+      broadcast(p, algorithm.fromRoot[i], i, viaOf(p, algorithm, i));
     }
     return;
   case ReduceScatter: {
     p.chunks(K);
     dsl::Buffer partial = p.scratch("partial");
     for (int i = 0; i < R * K; ++i)
-      reduce(p, partial, algorithm.toRoot[i], i, i % K, viaOf(p, i));
+      reduce(p, partial, algorithm.toRoot[i], i, i % K, viaOf(p, algorithm, i));
     return;
   }
   case AllReduce:
@@ -106,7 +115,7 @@ void trace(Program &p, const TreeAlgorithm &algorithm) {
     p.root(root);
     for (int i = 0; i < K; ++i) {
       p.chunk(root, Input, i).copy(root, Output, i);
-      broadcast(p, algorithm.fromRoot[i], i, viaOf(p, i));
+      broadcast(p, algorithm.fromRoot[i], i, viaOf(p, algorithm, i));
     }
     return;
   }
@@ -115,7 +124,7 @@ void trace(Program &p, const TreeAlgorithm &algorithm) {
     p.root(int(algorithm.root.index()));
     dsl::Buffer partial = p.scratch("partial");
     for (int i = 0; i < K; ++i)
-      reduce(p, partial, algorithm.toRoot[i], i, i, viaOf(p, i));
+      reduce(p, partial, algorithm.toRoot[i], i, i, viaOf(p, algorithm, i));
     return;
   }
   default:

@@ -33,11 +33,20 @@ struct Tree {
 };
 )";
 
-constexpr const char *viaFunction = R"(
-/// The channel of a tree, so that the trees of other channels do not wait for it.
-Via viaOf(Program &p, int tree) {
+constexpr const char *channelFunction = R"(
+/// The channel of a tree. Different trees of a root have different channels as far as there are
+/// enough; then equal ones, then those of different roots.
+int channelOf(Program &p, int tree) {
   const int number = p.get(channels);
-  return number > 1 ? Via{.channel = tree % number} : Via{};
+  const int used = number - number % (number >= K ? K : number >= T ? T : number);
+  return (used < K ? tree % K : tree) % used;
+}
+)";
+
+constexpr const char *viaFunction = R"(
+/// Without several channels, the compiler chooses that of a tree.
+Via viaOf(Program &p, int tree) {
+  return p.get(channels) > 1 ? Via{.channel = channelOf(p, tree)} : Via{};
 }
 )";
 
@@ -101,18 +110,17 @@ constexpr const char *allReduceBody = R"(
   p.chunks(R * K);
   for (int r = 0; r < R; ++r)
     p.chunk(r, Input, 0, R * K).copy(r, Output, 0);
-  const int number = p.get(channels);
   p.phase("reduce");
   for (int i = 0; i < R * K; ++i) {
     const std::vector<Branch> &up = toRoot[i].branches;
     for (auto branch = up.rbegin(); branch != up.rend(); ++branch)
       p.chunk(branch->parent, Output, i)
-          .reduce(p.chunk(branch->child, Output, i), {.channel = i % number});
+          .reduce(p.chunk(branch->child, Output, i), {.channel = channelOf(p, i)});
   }
   // On other channels, so that the next pieces of sums are added at the same time.
   p.phase("broadcast");
   for (int i = 0; i < R * K; ++i)
-    broadcast(p, fromRoot[i], i, {.channel = number + i % number});
+    broadcast(p, fromRoot[i], i, {.channel = p.get(channels) + channelOf(p, i)});
 )";
 
 constexpr const char *broadcastBody = R"(
@@ -187,13 +195,16 @@ void synth::writeSource(const TreeAlgorithm &algorithm, StringRef name, StringRe
   os << formatv("\nconstexpr IntParam channels{{\n    .name = \"{0}\",\n    .help = \"{1}\",\n"
                 "    .value = {2},\n    .min = {3},\n    .max = {4}};\n",
                 param.name, param.help, param.value, param.min, param.max);
-  os << formatv("\nconstexpr int R = {0}; // ranks\nconstexpr int K = {1}; // trees per root\n",
-                algorithm.ranks, algorithm.treesPerRoot);
+  os << formatv("\nconstexpr int R = {0}; // ranks\nconstexpr int K = {1}; // trees per root\n"
+                "constexpr int T = {2}; // different ones\n",
+                algorithm.ranks, algorithm.treesPerRoot,
+                algorithm.treesPerRoot / algorithm.chunksPerTree);
   if (parts.rooted)
     os << formatv("constexpr int root = {0};\n", algorithm.root.index());
   os << "\n// By root, then by chunk of the root.";
   writeTrees("toRoot", algorithm.toRoot, os);
   writeTrees("fromRoot", algorithm.fromRoot, os);
+  os << channelFunction;
   if (parts.body != allReduceBody)
     os << viaFunction;
   if (parts.reduces)

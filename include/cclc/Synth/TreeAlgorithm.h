@@ -48,7 +48,7 @@ struct TreeAlgorithm {
 /// A parameter of the programs: with several channels, trees do not wait for those of others.
 inline constexpr dsl::IntParam channelsOfTrees{
     .name = "channels",
-    .help = "number of channels, to which trees are assigned in turn; 1: the compiler chooses them",
+    .help = "number of channels of the trees of a root, in turn; 1: the compiler chooses them",
     .value = 1,
     .min = 1,
     .max = 32};

@@ -13,12 +13,13 @@ using namespace cclc::synth;
 using namespace cclc::test;
 
 namespace {
-constexpr uint32_t ranks = 4, treesPerRoot = 2;
+constexpr uint32_t ranks = 4, treesPerRoot = 4;
 
-ChunkProgram traced(CollectiveKind kind, const char *channels) {
+ChunkProgram traced(CollectiveKind kind, const char *channels, uint32_t chunks = 1) {
   TransferGraph graph(machine("ring", {}, ranks), firstEndpoints(ranks));
   std::optional<TreeAlgorithm> found = findTrees(graph, {kind, RankId(0), treesPerRoot, 1e-12});
   REQUIRE(found);
+  found = divideTrees(graph, *found, chunks);
   dsl::TraceOptions options;
   options.ranks = ranks;
   options.parameters =
@@ -54,16 +55,28 @@ TEST_CASE("the compiler chooses the channels of trees unless there are several")
   }
 }
 
-TEST_CASE("trees are assigned to channels in turn") {
-  constexpr uint32_t channels = 3;
-  for (CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter,
-                              CollectiveKind::Broadcast, CollectiveKind::Reduce}) {
-    ChunkProgram program = traced(kind, "3");
-    const bool isRooted = kind == CollectiveKind::Broadcast || kind == CollectiveKind::Reduce;
-    const bool copies = kind == CollectiveKind::AllGather || kind == CollectiveKind::Broadcast;
-    for (uint32_t tree = 0; tree < (isRooted ? 1 : ranks) * treesPerRoot; ++tree)
-      CHECK(channelsOf(program, tree, copies) ==
-            std::set<std::optional<uint32_t>>{tree % channels});
+TEST_CASE("trees of a root have different channels as far as there are enough") {
+  for (auto [text, channelOf] : {std::pair<const char *, uint32_t (*)(uint32_t)>{
+                                     "3", [](uint32_t tree) { return tree % 4 % 3; }},
+                                 {"6", [](uint32_t tree) { return tree % 4; }},
+                                 {"8", [](uint32_t tree) { return tree % 8; }}})
+    for (CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter,
+                                CollectiveKind::Broadcast, CollectiveKind::Reduce}) {
+      ChunkProgram program = traced(kind, text);
+      const bool isRooted = kind == CollectiveKind::Broadcast || kind == CollectiveKind::Reduce;
+      const bool copies = kind == CollectiveKind::AllGather || kind == CollectiveKind::Broadcast;
+      for (uint32_t tree = 0; tree < (isRooted ? 1 : ranks) * treesPerRoot; ++tree)
+        CHECK(channelsOf(program, tree, copies) ==
+              std::set<std::optional<uint32_t>>{channelOf(tree)});
+    }
+}
+
+TEST_CASE("different trees have different channels before equal ones have") {
+  for (auto [text, used] : {std::pair("3", 3u), {"6", 4u}, {"8", 8u}, {"15", 8u}}) {
+    ChunkProgram program = traced(CollectiveKind::AllGather, text, /*chunks=*/2);
+    for (uint32_t tree = 0; tree < ranks * treesPerRoot * 2; ++tree)
+      CHECK(channelsOf(program, tree, true) ==
+            std::set<std::optional<uint32_t>>{tree % (treesPerRoot * 2) % used});
   }
 }
 
