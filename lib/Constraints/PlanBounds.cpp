@@ -5,8 +5,8 @@
 //
 //   one connection, and so one channel, for every n messages of a pair of ranks, where n is the
 //   maximum number of steps of a threadblock; one threadblock for each of these connections, which
-//   may also receive from one other connection; one XML element for every step and every
-//   threadblock.
+//   may also receive from one other connection; one threadblock for every n steps; one XML element
+//   for every step and every threadblock.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,11 +59,18 @@ private:
         failed(checkPeers(rank, received, "receives from")))
       return failure();
     uint64_t threadblocks = llvm::divideCeil(steps, capacity);
-    return constraints.check(
-        Rule::NeededElements, 1 + plan.ranks() + threadblocks + steps, {}, diags, [&] {
-          return formatv("{0} steps on r{1} in {2} threadblocks", steps, rank.index(), threadblocks)
-              .str();
-        });
+    if (failed(constraints.check(Rule::NeededElements, 1 + plan.ranks() + threadblocks + steps, {},
+                                 diags, [&] {
+                                   return formatv("{0} steps on r{1} in {2} threadblocks", steps,
+                                                  rank.index(), threadblocks)
+                                       .str();
+                                 })))
+      return failure();
+    return constraints.check(Rule::NeededThreadblocks, threadblocks, {}, diags, [&] {
+      return formatv("{0} steps of r{1} in threadblocks of {2} steps", steps, rank.index(),
+                     capacity)
+          .str();
+    });
   }
 
   LogicalResult checkPeers(RankId rank, const ByPeer &messages, const char *verb) {

@@ -273,3 +273,40 @@ exec.program @messages coll custom ranks 3 outofplace {
         "tool: error: illegal for it: 6 steps on r0 in 3 threadblocks take 13 XML elements, the "
         "limit is 12; use fewer ranks, chunks or instances (--ranks, --instances)\n");
 }
+
+TEST_CASE("the steps of a rank need threadblocks, of both directions") {
+  ExecPlan plan = readGood(R"(ccl.version 3
+exec.program @both coll custom ranks 2 outofplace slots 8 {
+  input 2
+  output 2
+  rank 0 {
+    tb 0 send r1 recv r1 ch 0 {
+      0: s i[0]
+      1: s i[1]
+      2: r -> o[0]
+      3: r -> o[1]
+    }
+  }
+  rank 1 {
+    tb 0 send r0 recv r0 ch 0 {
+      0: s i[0]
+      1: s i[1]
+      2: r -> o[0]
+      3: r -> o[1]
+    }
+  }
+}
+)");
+  auto bounds = [&](uint64_t threadblocks) {
+    DiagnosticEngine diags;
+    LogicalResult result = checkBounds(
+        plan, Constraints("it").atMost(Limit::Threadblocks, threadblocks).atMost(Limit::Steps, 2),
+        diags);
+    CHECK(succeeded(result) == !diags.hasErrors());
+    return textOf(diags);
+  };
+  CHECK(bounds(2) == "");
+  CHECK(bounds(1) == "tool: error: illegal for it: 4 steps of r0 in threadblocks of 2 steps take 2 "
+                     "threadblocks, the limit is 1; use fewer ranks, chunks or instances (--ranks, "
+                     "--instances)\n");
+}
