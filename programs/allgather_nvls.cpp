@@ -23,5 +23,6 @@ CCLC_PROGRAM(allgather_nvls) {
               "shared-memory multiprocessor collectives, ISCA 2020; NVLink SHARP")
       .cost("1 step; a rank sends 1/R S, or (R-1)/R S without such switches.")
       .buffers(Buffers::Both, Buffers::InPlace)
+      .forSwitches()
       .body(trace);
 }

@@ -28,5 +28,6 @@ CCLC_PROGRAM(allreduce_nvls) {
               "shared-memory multiprocessor collectives, ISCA 2020; NVLink SHARP")
       .cost("2 steps; a rank sends (R+1)/R S, or 2(R-1)/R S without such switches.")
       .buffers(Buffers::Both, Buffers::InPlace)
+      .forSwitches()
       .body(trace);
 }

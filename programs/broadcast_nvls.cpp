@@ -27,6 +27,7 @@ CCLC_PROGRAM(broadcast_nvls) {
               "shared-memory multiprocessor collectives, ISCA 2020; NVLink SHARP")
       .cost("1 step; the root sends S, or (R-1) S without such switches.")
       .buffers(Buffers::Both, Buffers::InPlace)
+      .forSwitches()
       .param(root)
       .param(chunks)
       .body(trace);

@@ -129,6 +129,10 @@ FailureOr<CandidateSpace> CandidateSpace::create(const TuneProblem &problem,
   for (const dsl::Declaration &program : registry.all())
     if (program.collective() == problem.collective &&
         (names.empty() || llvm::is_contained(names, registry.nameOf(program)))) {
+      if (names.empty() && program.needsSwitches() && !problem.machine.switches) {
+        space.omitted.push_back(registry.nameOf(program));
+        continue;
+      }
       space.programs.push_back({&program});
       if (const dsl::ProgramFile *file = registry.fileOf(program)) {
         space.programs.back().source = file->name;

@@ -12,6 +12,7 @@
 #include "cclc/Tune/Invariant.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -253,6 +254,10 @@ private:
       llvm::outs() << '\n';
     tuned.push_back({problem, result, std::move(ranges)});
     printTable(tuned.back(), llvm::outs());
+    if (ArrayRef<std::string> omitted = spaces.back().omittedPrograms(); !omitted.empty())
+      llvm::outs() << formatv(
+          "not tried, because no switch of the target multicasts and adds: {0}\n",
+          llvm::join(omitted, ", "));
     return ExitCode::Success;
   }
 

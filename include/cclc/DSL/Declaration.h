@@ -65,6 +65,9 @@ public:
   Declaration &ranks(int fewest, int otherwise) {
     return theFewestRanks = fewest, theDefaultRanks = otherwise, *this;
   }
+  /// The program is for machines whose switches multicast and add: ccl-tune tries it on others only
+  /// if the user asks for it.
+  Declaration &forSwitches() { return isForSwitches = true, *this; }
   /// Computes the number of ranks from the parameters.
   Declaration &ranksFrom(std::function<int(const ParamValues &)> fn);
   Declaration &param(const IntParam &param);
@@ -81,6 +84,7 @@ public:
   Buffers defaultBuffers() const { return theDefaultBuffers.value_or(usualBuffers()); }
   Mapper mapper() const { return theMapper; }
   bool fixesMapper() const { return hasMapper; }
+  bool needsSwitches() const { return isForSwitches; }
   int fewestRanks() const { return theFewestRanks; }
   int defaultRanks() const { return theDefaultRanks; }
   const std::function<int(const ParamValues &)> &ranksFrom() const { return theRanksFrom; }
@@ -100,7 +104,7 @@ private:
   std::optional<Buffers> theBuffers;
   std::optional<Buffers> theDefaultBuffers;
   Mapper theMapper = Mapper::AllPes;
-  bool hasMapper = false;
+  bool hasMapper = false, isForSwitches = false;
   int theFewestRanks = 1;
   int theDefaultRanks = 8;
   std::function<int(const ParamValues &)> theRanksFrom;

@@ -22,8 +22,9 @@ namespace cclc {
 class CandidateSpace {
 public:
   /// \p names restricts the programs; empty: all of the collective. The name of a user's program is
-  /// its file, and that of packed trees is that of cclc synth, such as "allgather_trees". Fails if
-  /// a name is unknown or of another collective, or if no program is left.
+  /// its file, and that of packed trees is that of cclc synth, such as "allgather_trees". Empty:
+  /// without the programs for switches that the machine does not have. Fails if a name is unknown
+  /// or of another collective, or if no program is left.
   static FailureOr<CandidateSpace> create(const TuneProblem &problem,
                                           const dsl::ProgramRegistry &programs,
                                           ArrayRef<std::string> names, DiagnosticEngine &diags);
@@ -65,6 +66,9 @@ public:
   /// \p candidate, whose plan has \p channels channels, with other values of a property.
   std::vector<Candidate> variants(const Candidate &candidate, Axis axis, uint32_t channels) const;
 
+  /// The names of the programs for switches that were left out.
+  ArrayRef<std::string> omittedPrograms() const { return omitted; }
+
   const TuneProblem &problem;
 
 private:
@@ -76,6 +80,7 @@ private:
   void addPaths();
 
   std::vector<Candidate> programs; ///< with default parameters
+  std::vector<std::string> omitted;
   /// Programs of trees, and the arguments of cclc that find them.
   struct Trees {
     std::unique_ptr<dsl::Declaration> program;
