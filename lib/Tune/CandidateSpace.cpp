@@ -35,6 +35,9 @@ constexpr uint32_t maxInstances = 32;
 constexpr uint32_t treesTried[] = {1, 2, 4, 8};
 constexpr std::optional<uint32_t> pathsTried[] = {std::nullopt, 2, 4};
 constexpr uint32_t maxRanksOfTrees = 64;
+/// The number of chunks that several trees of a root are divided into, with their chosen number. A
+/// single tree gains as much by instances.
+constexpr uint32_t chunksOfTree = 2;
 /// The default of cclc synth --latency.
 constexpr Bytes smallBuffer(1024);
 
@@ -181,9 +184,13 @@ void CandidateSpace::addTrees() {
     if (!algorithm || llvm::is_contained(found, algorithm->treesPerRoot))
       return;
     found.push_back(algorithm->treesPerRoot);
-    trees.push_back({declare(*algorithm, "Packed spanning trees."),
-                     formatv("synth {0} --trees {1}", kind, algorithm->treesPerRoot),
-                     {}});
+    std::string source = formatv("synth {0} --trees {1}", kind, algorithm->treesPerRoot);
+    trees.push_back({declare(*algorithm, "Packed spanning trees."), source, {}});
+    if (!count && algorithm->treesPerRoot > 1)
+      trees.push_back(
+          {declare(synth::divideTrees(graph, *algorithm, chunksOfTree), "Divided spanning trees."),
+           formatv("{0} --chunks {1}", source, chunksOfTree),
+           {}});
   };
   add(std::nullopt);
   for (uint32_t count : treesTried)
