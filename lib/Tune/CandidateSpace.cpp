@@ -11,7 +11,6 @@
 #include "EmittedPlan.h"
 #include "Neighbourhood.h"
 #include "cclc/Support/Spelling.h"
-#include "cclc/Synth/PathAlgorithm.h"
 #include "cclc/Synth/TreeAlgorithm.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -28,19 +27,8 @@ struct Ladder {
   uint32_t highest;
 };
 constexpr Ladder ladders[] = {
-    {"chunks", 256}, {"channels", 16}, {"streams", 16}, {"pipeline", 16}, {"rings", 64}};
+    {"chunks", 256}, {"channels", 32}, {"streams", 16}, {"pipeline", 16}, {"rings", 64}};
 constexpr uint32_t maxInstances = 32;
-/// The numbers of trees per root that are packed, beside the number that cclc synth chooses. With
-/// more ranks, packing takes longer than the rest of the search.
-constexpr uint32_t treesTried[] = {1, 2, 4, 8};
-constexpr std::optional<uint32_t> pathsTried[] = {std::nullopt, 2, 4};
-constexpr uint32_t maxRanksOfTrees = 64;
-/// The number of chunks that several trees of a root are divided into, with their chosen number. A
-/// single tree gains as much by instances.
-constexpr uint32_t chunksOfTree = 2;
-/// The default of cclc synth --latency.
-constexpr Bytes smallBuffer(1024);
-
 /// The sizes of slots that all programs are tried with, as multiples of the target's: the overhead
 /// of a slot is negligible with large ones, and small ones pipeline small buffers.
 constexpr uint64_t slotFactors[] = {256, 16, 1};
@@ -100,16 +88,6 @@ std::vector<Candidate> groupings(const Candidate &candidate, uint32_t ranks) {
   return found;
 }
 
-std::vector<EndpointId> endpointsOf(const TuneProblem &problem) {
-  return {problem.endpoints.begin(), problem.endpoints.end()};
-}
-
-/// The link bound in seconds per byte of the buffer.
-double leastSecondsPerByteOf(const TuneProblem &problem) {
-  constexpr Bytes buffer(uint64_t(1) << 40); // large, so that rounding does not matter
-  return double(problem.linkBound(buffer.count()).picoseconds()) * 1e-12 / double(buffer.count());
-}
-
 uint64_t numberOf(const std::string &text) {
   uint64_t number = 0;
   return StringRef(text).getAsInteger(10, number) ? 0 : number;
@@ -164,46 +142,6 @@ std::vector<Protocol> CandidateSpace::protocols() const {
   return all;
 }
 
-/// Finds trees for the links between the ranks, as cclc synth does: packed ones for large buffers,
-/// and those that are the first to arrive for small ones.
-void CandidateSpace::addTrees() {
-  if (!synth::hasTrees(problem.collective) || problem.ranks() > maxRanksOfTrees || !problem.bound)
-    return;
-  synth::TransferGraph graph(problem.machine, endpointsOf(problem));
-  synth::TreeRequest request{problem.collective, RankId(0), std::nullopt,
-                             leastSecondsPerByteOf(problem)};
-  std::vector<uint32_t> found;
-  const std::string kind(collectiveName(problem.collective));
-  auto declare = [&](const synth::TreeAlgorithm &algorithm, const char *summary) {
-    return std::make_unique<dsl::Declaration>(synth::declare(algorithm, kind + "_trees", summary));
-  };
-  auto add = [&](std::optional<uint32_t> count) {
-    request.trees = count;
-    std::optional<synth::TreeAlgorithm> algorithm =
-        synth::findTrees(problem.machine, graph, request);
-    if (!algorithm || llvm::is_contained(found, algorithm->treesPerRoot))
-      return;
-    found.push_back(algorithm->treesPerRoot);
-    std::string source = formatv("synth {0} --trees {1}", kind, algorithm->treesPerRoot);
-    trees.push_back({declare(*algorithm, "Packed spanning trees."), source, {}});
-    if (!count && algorithm->treesPerRoot > 1)
-      trees.push_back(
-          {declare(synth::divideTrees(graph, *algorithm, chunksOfTree), "Divided spanning trees."),
-           formatv("{0} --chunks {1}", source, chunksOfTree),
-           {}});
-  };
-  add(std::nullopt);
-  for (uint32_t count : treesTried)
-    add(count);
-  request.trees = std::nullopt;
-  for (Protocol protocol : protocols()) {
-    synth::MessageCosts costs = synth::MessageCosts::of(problem.machine, protocol);
-    if (auto algorithm = synth::findTimedTrees(graph, request, costs, smallBuffer))
-      trees.push_back({declare(*algorithm, "Spanning trees for small buffers."),
-                       formatv("synth {0} --latency", kind), protocol});
-  }
-}
-
 /// Whether plans may choose their slots: no user and no runtime has.
 bool CandidateSpace::choosesSlots() const {
   return problem.machine.hasSlotsOfPlans() && !problem.machine.hasSlotSettings() &&
@@ -228,38 +166,16 @@ CandidateSpace CandidateSpace::ofProgram(const TuneProblem &problem, const Candi
   return space;
 }
 
-/// Finds paths for the links between the ranks, as cclc synth does: packed ones for large buffers,
-/// and those that are the first to arrive for small ones.
-void CandidateSpace::addPaths() {
-  if (!synth::hasPaths(problem.collective) || problem.ranks() > maxRanksOfTrees || !problem.bound)
-    return;
-  synth::TransferGraph graph(problem.machine, endpointsOf(problem));
-  const std::string kind(collectiveName(problem.collective));
-  for (synth::Transfers transfers : {synth::Transfers::All, synth::Transfers::Neighbours}) {
-    std::vector<uint32_t> found;
-    for (std::optional<uint32_t> count : pathsTried) {
-      std::optional<synth::PathAlgorithm> algorithm = synth::findPaths(
-          graph, {problem.collective, RankId(0), count, transfers, leastSecondsPerByteOf(problem)});
-      if (!algorithm || llvm::is_contained(found, algorithm->chunksPerPair))
-        continue;
-      found.push_back(algorithm->chunksPerPair);
-      bool toNeighbours = transfers == synth::Transfers::Neighbours;
-      trees.push_back({std::make_unique<dsl::Declaration>(
-                           synth::declare(*algorithm, kind + "_paths", "Packed paths.")),
-                       formatv("synth {0} --trees {1}{2}", kind, found.back(),
-                               toNeighbours ? " --neighbours" : ""),
-                       {}});
-    }
-  }
-  for (Protocol protocol : protocols()) {
-    synth::MessageCosts costs = synth::MessageCosts::of(problem.machine, protocol);
-    synth::PathRequest request{problem.collective, RankId(0), std::nullopt, synth::Transfers::All,
-                               leastSecondsPerByteOf(problem)};
-    if (auto algorithm = synth::findTimedPaths(graph, request, costs, smallBuffer))
-      trees.push_back({std::make_unique<dsl::Declaration>(
-                           synth::declare(*algorithm, kind + "_paths", "Paths for small buffers.")),
-                       formatv("synth {0} --latency", kind), protocol});
-  }
+/// Trees on as many channels as the machine has: if all are apart, they may gain where a few
+/// channels do not.
+std::optional<Candidate> CandidateSpace::onMostChannels(const Candidate &candidate) const {
+  std::optional<Candidate> most;
+  for (const ParamSpec &spec : candidate.program->params())
+    if (const Ladder *ladder = ladderOf(spec); ladder && problem.machine.limits.channels)
+      for (uint32_t value = 2; value <= ladder->highest; value *= 2)
+        if (Candidate next = candidate.with(spec, std::to_string(value)); hasChannels(next))
+          most.emplace(std::move(next));
+  return most;
 }
 
 std::vector<Candidate> CandidateSpace::roots() const {
@@ -290,9 +206,13 @@ std::vector<Candidate> CandidateSpace::roots() const {
         }
   };
   const std::vector<Protocol> protocols = this->protocols();
-  for (const Trees &each : trees)
-    add({each.program.get(), each.source},
-        each.protocol ? ArrayRef(*each.protocol) : ArrayRef(protocols));
+  for (const Trees &each : trees) {
+    const Candidate candidate{each.program.get(), each.source};
+    const ArrayRef<Protocol> own = each.protocol ? ArrayRef(*each.protocol) : ArrayRef(protocols);
+    add(candidate, own);
+    if (std::optional<Candidate> apart = onMostChannels(candidate))
+      add(*apart, own);
+  }
   for (const Candidate &each : programs) {
     const dsl::Declaration *program = each.program;
     Candidate lowest = each;
@@ -310,6 +230,19 @@ std::vector<Candidate> CandidateSpace::roots() const {
       add(variant, protocols);
   }
   return roots;
+}
+
+/// Whether the machine has the channels that \p candidate assigns its trees to; otherwise its plan
+/// is one with other channels, which another candidate has.
+bool CandidateSpace::hasChannels(const Candidate &candidate) const {
+  const std::optional<uint32_t> most = problem.machine.limits.channels;
+  if (!most || problem.onlyMscclpp || candidate.source.empty() || !candidate.version.empty())
+    return true;
+  const bool isTwofold = problem.collective == CollectiveKind::AllReduce;
+  for (const auto &[name, value] : candidate.parameters)
+    if (name == synth::channelsOfTrees.name)
+      return numberOf(value) * candidate.variant.instances * (isTwofold ? 2 : 1) <= *most;
+  return true;
 }
 
 std::vector<CandidateSpace::Neighbour> CandidateSpace::neighbours(const Candidate &candidate,
@@ -335,6 +268,7 @@ std::vector<CandidateSpace::Neighbour> CandidateSpace::neighbours(const Candidat
     addNext(specs.size(), &Variant::instances, maxInstances);
   if (EmittedPlan::isShared(problem) && (!start || start->open.sharing))
     addNext(specs.size() + 1, &Variant::sharing, maxSharing);
+  llvm::erase_if(found, [&](const Neighbour &each) { return !hasChannels(each.candidate); });
   return found;
 }
 

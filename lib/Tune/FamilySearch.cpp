@@ -126,7 +126,7 @@ private:
       if (!entry->used.isUsable())
         continue;
       for (CandidateSpace::Neighbour &above : space.above(entry->trial.candidate))
-        if (decided.insert(above.candidate.command()).second &&
+        if (decided.insert(above.candidate.command()).second && !pool.find(above.candidate) &&
             llvm::all_of(space.below(above.candidate), [&](auto &below) {
               return isWorthDoubling(pool.find(below.candidate), below.ladder);
             }))

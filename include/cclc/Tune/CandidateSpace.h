@@ -76,6 +76,8 @@ private:
   std::vector<Neighbour> neighbours(const Candidate &candidate, int step) const;
   std::vector<Protocol> protocols() const;
   bool choosesSlots() const;
+  bool hasChannels(const Candidate &candidate) const;
+  std::optional<Candidate> onMostChannels(const Candidate &candidate) const;
   void addTrees();
   void addPaths();
 

@@ -6,6 +6,7 @@
 
 #include "Trial.h"
 #include "PlanHash.h"
+#include "cclc/DSL/Registry.h"
 #include "cclc/Network/Network.h"
 #include "cclc/Sim/Engine.h"
 
