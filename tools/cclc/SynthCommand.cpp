@@ -144,7 +144,7 @@ FailureOr<dsl::Declaration> SynthCommand::findTrees(const RankGroup &group,
   if (trees && chunks)
     trees = synth::divideTrees(graph, *trees, *chunks);
   else if (trees && !isSmall && !count)
-    trees = chooseTrees(std::move(*trees), wanted, graph, machine, request);
+    trees = chooseTrees(*trees, wanted, graph, machine, request);
   if (!trees && isSmall && graph.diameter())
     return reportFewPeers(group, "trees over", diags);
   if (!trees)

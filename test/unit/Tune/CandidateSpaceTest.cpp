@@ -12,7 +12,7 @@ using namespace cclc;
 
 namespace {
 struct Space {
-  Space(const char *target, CollectiveKind collective, std::vector<std::string> names) {
+  Space(const char *target, CollectiveKind collective, const std::vector<std::string> &names) {
     dsl::registerAllPrograms(programs);
     TuneRequest request;
     request.collective = collective;
