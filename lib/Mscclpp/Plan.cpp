@@ -36,6 +36,30 @@ std::string Plan::opName(PlanThreadblockId threadblock, PlanOpId op) const {
                  traits(theOps[op.index()].op).mnemonic);
 }
 
+RankDraft mscclpp::draftOf(const Plan &plan, const Rank &rank) {
+  RankDraft draft;
+  draft.inputChunks = rank.inputChunks;
+  draft.outputChunks = rank.outputChunks;
+  draft.scratchChunks = rank.scratchChunks;
+  for (ChannelKind kind : {ChannelKind::Memory, ChannelKind::Port})
+    draft.channels[size_t(kind)] = plan.channels(rank, kind);
+  for (const SwitchChannel &channel : plan.switches(rank))
+    draft.switches.push_back({channel.buffer, plan.members(channel)});
+  draft.remotes = plan.remotes(rank);
+  draft.semaphores = plan.semaphores(rank);
+  return draft;
+}
+
+ThreadblockDraft mscclpp::draftOf(const Plan &plan, const Threadblock &threadblock) {
+  ThreadblockDraft draft;
+  for (ChannelKind kind : {ChannelKind::Memory, ChannelKind::Port}) {
+    draft.channels[size_t(kind)] = plan.channels(threadblock, kind);
+    draft.remotes[size_t(kind)] = plan.remotes(threadblock, kind);
+  }
+  draft.switches = plan.switches(threadblock);
+  return draft;
+}
+
 /// Appends \p part and returns its range.
 template <class T, class Part> static Range append(std::vector<T> &all, const Part &part) {
   Range range{uint32_t(all.size()), uint32_t(part.size())};

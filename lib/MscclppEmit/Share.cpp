@@ -40,16 +40,7 @@ private:
   using Op = ThreadblockDraft::Op;
 
   RankDraft shared(const Rank &rank) {
-    RankDraft draft;
-    draft.inputChunks = rank.inputChunks;
-    draft.outputChunks = rank.outputChunks;
-    draft.scratchChunks = rank.scratchChunks;
-    for (ChannelKind kind : {ChannelKind::Memory, ChannelKind::Port})
-      draft.channels[size_t(kind)] = plan.channels(rank, kind);
-    for (const SwitchChannel &channel : plan.switches(rank))
-      draft.switches.push_back({channel.buffer, plan.members(channel)});
-    draft.remotes = plan.remotes(rank);
-    draft.semaphores = plan.semaphores(rank);
+    RankDraft draft = draftOf(plan, rank);
     nextBarrier = 0;
     for (const Threadblock &tb : plan.threadblocks(rank))
       for (const Operation &op : plan.ops(tb))
@@ -61,13 +52,7 @@ private:
   }
 
   void addGroup(const Threadblock &tb, std::vector<ThreadblockDraft> &threadblocks) {
-    ThreadblockDraft empty;
-    for (ChannelKind kind : {ChannelKind::Memory, ChannelKind::Port}) {
-      empty.channels[size_t(kind)] = plan.channels(tb, kind);
-      empty.remotes[size_t(kind)] = plan.remotes(tb, kind);
-    }
-    empty.switches = plan.switches(tb);
-    group.assign(members, empty);
+    group.assign(members, draftOf(plan, tb));
     barrier.reset();
     nopsAreBarriers = barriers == GroupNop::Everywhere || !hasEqualParts(tb);
     isDirty = mustMeet = endsInNop = false;

@@ -87,28 +87,16 @@ private:
   }
 
   RankDraft unrolled(const Rank &rank) {
-    RankDraft draft;
-    draft.inputChunks = rank.inputChunks * division.granules;
-    draft.outputChunks = rank.outputChunks * division.granules;
-    draft.scratchChunks = rank.scratchChunks * division.granules;
-    for (ChannelKind kind : {ChannelKind::Memory, ChannelKind::Port})
-      draft.channels[size_t(kind)] = plan.channels(rank, kind);
-    for (const SwitchChannel &channel : plan.switches(rank))
-      draft.switches.push_back({channel.buffer, plan.members(channel)});
-    draft.remotes = plan.remotes(rank);
-    draft.semaphores = plan.semaphores(rank);
+    RankDraft draft = draftOf(plan, rank);
+    for (uint32_t *chunks : {&draft.inputChunks, &draft.outputChunks, &draft.scratchChunks})
+      *chunks *= division.granules;
     for (const Threadblock &tb : plan.threadblocks(rank))
       draft.threadblocks.push_back(unrolled(tb));
     return draft;
   }
 
   ThreadblockDraft unrolled(const Threadblock &tb) {
-    ThreadblockDraft draft;
-    for (ChannelKind kind : {ChannelKind::Memory, ChannelKind::Port}) {
-      draft.channels[size_t(kind)] = plan.channels(tb, kind);
-      draft.remotes[size_t(kind)] = plan.remotes(tb, kind);
-    }
-    draft.switches = plan.switches(tb);
+    ThreadblockDraft draft = draftOf(plan, tb);
     ArrayRef<Operation> ops = plan.ops(tb);
     for (size_t i = 0; i < ops.size(); ++i) {
       if (ops[i].op != OpKind::Pipeline) {

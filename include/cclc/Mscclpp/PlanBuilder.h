@@ -39,6 +39,11 @@ struct RankDraft {
   std::vector<ThreadblockDraft> threadblocks;
 };
 
+/// The sizes, channels and buffers of a rank of \p plan, without its threadblocks.
+RankDraft draftOf(const Plan &plan, const Rank &rank);
+/// The references of a threadblock to those, without its operations.
+ThreadblockDraft draftOf(const Plan &plan, const Threadblock &threadblock);
+
 /// The only way to make a Plan, rank by rank.
 class PlanBuilder {
 public:
