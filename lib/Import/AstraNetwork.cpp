@@ -85,8 +85,12 @@ public:
   }
 
 private:
+  /// Where a node is. One that the parser makes up after an error is nowhere in the text.
   Location placeOf(const yaml::Node &node) const {
-    auto [line, column] = sources.getLineAndColumn(node.getSourceRange().Start);
+    llvm::SMLoc start = node.getSourceRange().Start;
+    if (!sources.FindBufferContainingLoc(start))
+      return {file.str()};
+    auto [line, column] = sources.getLineAndColumn(start);
     return {file.str(), line, column};
   }
 
