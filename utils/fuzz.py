@@ -4,11 +4,11 @@
 usage: fuzz.py [--minutes N] [--seeds PROGRAM] [--no-build] [NAME...]
 
 Builds the preset `fuzz`, and runs each fuzzer (default: all) for N minutes (default: 10), one after the
-other, from the files in test/fuzz/corpus/NAME and from plans, programs and targets that PROGRAM (default:
-build/ci/bin/fuzz-text) writes. Inputs that reach code that these do not reach are minimised, and small ones
-are added to the folder of the fuzzer. The table at the end has the executions and the inputs that failed,
-which are kept in build/fuzz/found; then follows the share of the lines of each reader that the corpora
-execute. The exit code is 1 if an input failed."""
+other, from the files in test/fuzz/corpus/NAME, from plans, programs and targets that PROGRAM (default:
+build/ci/bin/fuzz-text) writes, and from those of the tree. Inputs that reach code that these do not reach are
+minimised, and small ones are added to the folder of the fuzzer. The table at the end has the executions and the
+inputs that failed, which are kept in build/fuzz/found; then follows the share of the lines of each reader that the
+corpora execute. The exit code is 1 if an input failed."""
 
 import argparse
 import hashlib
@@ -27,6 +27,8 @@ LLVM = "/usr/lib/llvm-19/bin"
 FUZZERS = ["plan", "text", "mscclpp", "target", "pipeline", "verdict", "compression", "import", "portfolio", "command"]
 # What is kept for each fuzzer: files of this size, and their number.
 LARGEST, MOST = 1024, 40
+# The files of the tree that are seeds, and the longest input in bytes.
+KINDS, MAX_LENGTH = (".ccl", ".json", ".xml", ".yml"), 20000
 
 READERS = {
     "text": ["IRText/Parser", "IRText/ParserTables", "IRText/TokenParser", "Support/Lexer"],
@@ -67,7 +69,7 @@ def quiet(command, **options):
 def fuzz(name, seconds, seeds, found):
     """Returns the number of executions and of inputs that failed."""
     work, executions, failures = work_folder(name, fresh=True), 0, 0
-    limits = ["-timeout=60", "-rss_limit_mb=4096", "-max_len=20000", f"-artifact_prefix={found}/{name}-"]
+    limits = ["-timeout=60", "-rss_limit_mb=4096", f"-max_len={MAX_LENGTH}", f"-artifact_prefix={found}/{name}-"]
     before = set(os.listdir(found))
     run = quiet([program(name), work, *kept(name), seeds, f"-max_total_time={seconds}", "-print_final_stats=1", *limits],
                 env={**os.environ, "LLVM_PROFILE_FILE": "/dev/null"})
@@ -78,6 +80,16 @@ def fuzz(name, seconds, seeds, found):
         failures = 1
         print(run.stderr[-2000:])
     return executions, failures
+
+
+def add_files(seeds):
+    """Adds the plans and targets of the tree to the seeds."""
+    for folder in ("examples", "targets", "test"):
+        for where, _, files in sorted(os.walk(os.path.join(ROOT, folder))):
+            for file in sorted(files) if not where.startswith(CORPUS) else []:
+                path = os.path.join(where, file)
+                if file.endswith(KINDS) and os.path.getsize(path) <= MAX_LENGTH:
+                    shutil.copyfile(path, os.path.join(seeds, os.path.relpath(path, ROOT).replace(os.sep, "-")))
 
 
 def keep(name, seeds):
@@ -139,6 +151,7 @@ def main():
     found, seeds = os.path.join(BUILD, "found"), work_folder("seeds", fresh=True)
     os.makedirs(found, exist_ok=True)
     subprocess.run([arguments.seeds, "--write-seeds", seeds], check=True)
+    add_files(seeds)
     failed = 0
     print(f"{'fuzzer':14}{'executions':>12}{'failures':>10}", flush=True)
     for name in names:
