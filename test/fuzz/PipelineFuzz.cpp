@@ -113,7 +113,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     std::tie(pipeline, text) = text.split('\n');
   DiagnosticEngine diags;
   FailureOr<Module> module = parseModule(text, "fuzz", diags);
-  if (failed(module) || !isSmallCollective(infoOf(*module).collective) || workOf(*module) > 1 << 10)
+  // Tools unroll a plan of one rank and rotations before they run passes.
+  if (failed(module) || !infoOf(*module).rotations.empty() ||
+      !isSmallCollective(infoOf(*module).collective) || workOf(*module) > 1 << 10)
     return -1;
   std::string chosen =
       pipeline.empty() ? randomPipeline(levelOf(*module), llvm::xxh3_64bits(text)) : pipeline.str();
