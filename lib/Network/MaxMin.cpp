@@ -1,12 +1,17 @@
 //===- MaxMin.cpp - Messages as flows -------------------------------------===//
 //
-// Flows with the rates of FairShares. Between two changes of its rate, a flow takes no time.
+// A message is delayed by the latency of its route and is then a flow, with the rate of FairShares,
+// until all of it has been served. Between two changes of its rate, a flow takes no time.
 //
 // The flows of a connection always have equal rates, so the connection has one counter for them:
 // the service that each has received since the connection was idle. A flow ends when the counter
 // reaches its value at the start of the flow plus the size: the virtual time of fair queueing
 // (Demers, Keshav and Shenker, SIGCOMM 1989). The next end of a flow is the minimum of a 4-ary heap
 // of connections, in which a change of rate moves one entry: O(log connections).
+//
+// Flows that begin or end at the same time change the rates once, in an event at that time. There
+// is one event for the next end; ends that become later are found by it, for those that become
+// earlier there is a further one.
 //
 // Implements rules 24, 25 and 58.
 //
@@ -15,7 +20,7 @@
 #include "MaxMin.h"
 
 #include "FairShares.h"
-#include "FlowNetwork.h"
+#include "FlowLists.h"
 #include "HeapMoves.h"
 
 using namespace cclc;
@@ -24,12 +29,19 @@ namespace {
 /// Of `maxmin-fast`: 2^-8.
 constexpr unsigned toleranceBits = 8;
 
-class MaxMinNetwork final : public FlowNetwork {
+class MaxMinNetwork final : public NetworkModel {
 public:
   MaxMinNetwork(const RouteTable &routes, FairShares shares)
-      : FlowNetwork(routes), shares(std::move(shares)), transfers(routes.size()) {}
+      : NetworkModel(routes), shares(std::move(shares)), transfers(routes.size()) {}
+
+  /// As if every link were divided equally between the routes with flows.
+  SimTime estimate(ArrayRef<LinkId> links, Bytes size, SimTime now) const override;
+  void inject(uint32_t f, SimTime now) override;
+  void event(uint32_t token, SimTime now) override;
 
 private:
+  static constexpr uint32_t settleToken = ~uint32_t(0), endToken = settleToken - 1;
+
   /// The flows on a route of a connection.
   struct Transfer : FlowsOfRoute {
     /// Service of each flow up to `since`, and the rate from then on. In picoseconds at a rate of
@@ -40,9 +52,20 @@ private:
     OptionalIndex place; ///< index in the queue
   };
 
-  uint32_t active(LinkId link) const override { return shares.active(link); }
+  // --- Events ------------------------------------------------------------------------------
 
-  void beginFlow(uint32_t f, SimTime now) override {
+  void begin(uint32_t f, SimTime now);
+  void settleSoon(SimTime now);
+  void settle(SimTime now);
+  void scheduleEnd();
+  void endDue(SimTime now);
+  void arriveAtOnce(uint32_t f, SimTime now);
+  void arrive(FlowsOfRoute &route, SimTime now);
+
+  // --- Flows -------------------------------------------------------------------------------
+
+  /// Adds \p f to the flows of its route.
+  void beginFlow(uint32_t f, SimTime now) {
     uint32_t c = flights[f].route;
     Transfer &transfer = transfers[c];
     serve(transfer, now);
@@ -57,7 +80,8 @@ private:
     transfer.since = now;
   }
 
-  void settleRates(SimTime now) override {
+  /// Computes the rates after flows have begun or ended.
+  void settleRates(SimTime now) {
     shares.settle();
     for (uint32_t c : shares.changed())
       if (transfers[c].first)
@@ -78,11 +102,11 @@ private:
     moveInQueue(c, end);
   }
 
-  SimTime nextEnd() const override {
-    return queue.empty() ? SimTime::max() : transfers[queue.front()].end;
-  }
+  /// When the next flow ends; max() if there is none.
+  SimTime nextEnd() const { return queue.empty() ? SimTime::max() : transfers[queue.front()].end; }
 
-  FlowsOfRoute &endFlows(SimTime now) override {
+  /// Ends the flows of the route with the next end. Returns the lists of the route.
+  FlowsOfRoute &endFlows(SimTime now) {
     uint32_t c = queue.front();
     Transfer &transfer = transfers[c];
     serve(transfer, now);
@@ -126,11 +150,102 @@ private:
     transfer.rate = transfer.served = 0;
   }
 
+  FlowLists flows;
   FairShares shares;
-  std::vector<Transfer> transfers; ///< by route
-  std::vector<uint32_t> queue;     ///< a heap of connections, by the end of the first flow
+  std::vector<Transfer> transfers;  ///< by route
+  std::vector<uint32_t> queue;      ///< a heap of connections, by the end of the first flow
+  std::optional<SimTime> scheduled; ///< the earliest event that calls endDue()
+  bool settles = false;             ///< an event to settle the rates is scheduled
 };
 } // namespace
+
+SimTime MaxMinNetwork::estimate(ArrayRef<LinkId> links, Bytes size, SimTime now) const {
+  SimTime longest;
+  for (LinkId link : links)
+    longest = std::max(longest, transferTime(size, routes.machine.link(link).bandwidth) *
+                                    (int64_t(shares.active(link)) + 1));
+  return now + longest;
+}
+
+void MaxMinNetwork::inject(uint32_t f, SimTime now) {
+  const Flight &flight = flights[f];
+  const Route &route = routes[flight.route];
+  useRoute(flight);
+  if (route.bottleneck.isUnlimited())
+    arriveAtOnce(f, now);
+  else if (route.latency == SimTime())
+    begin(f, now);
+  else
+    host->schedule(now + route.latency, f);
+}
+
+void MaxMinNetwork::event(uint32_t token, SimTime now) {
+  if (token == settleToken)
+    settle(now);
+  else if (token == endToken)
+    endDue(now);
+  else
+    begin(token, now);
+}
+
+void MaxMinNetwork::begin(uint32_t f, SimTime now) {
+  beginFlow(f, now);
+  settleSoon(now);
+}
+
+/// Schedules one event to settle all flows that begin or end now.
+void MaxMinNetwork::settleSoon(SimTime now) {
+  if (!std::exchange(settles, true))
+    host->schedule(now, settleToken);
+}
+
+void MaxMinNetwork::settle(SimTime now) {
+  settles = false;
+  settleRates(now);
+  scheduleEnd();
+}
+
+void MaxMinNetwork::scheduleEnd() {
+  SimTime end = nextEnd();
+  if (end == SimTime::max() || (scheduled && *scheduled <= end))
+    return;
+  scheduled = end;
+  host->schedule(end, endToken);
+}
+
+/// Ends the flows that are due. There may be none, if rates have changed or an earlier event has
+/// replaced this one.
+void MaxMinNetwork::endDue(SimTime now) {
+  if (scheduled != now)
+    return;
+  scheduled.reset();
+  while (nextEnd() <= now) {
+    arrive(endFlows(now), now);
+    settleSoon(now);
+  }
+  if (!settles)
+    scheduleEnd();
+}
+
+/// Handles \p f if no link of its route limits it.
+void MaxMinNetwork::arriveAtOnce(uint32_t f, SimTime now) {
+  if (observed)
+    reportRoute(flights[f], now, now);
+  arrives(f, now + routes[flights[f].route].latency);
+}
+
+/// Delivers ended flows in the order in which they were sent.
+void MaxMinNetwork::arrive(FlowsOfRoute &lists, SimTime now) {
+  while (std::optional<uint32_t> f = flows.takeArrived(lists)) {
+    Flight &flight = flights[*f];
+    const Route &route = routes[flight.route];
+    SimTime alone = route.latency + transferTime(flight.size, route.bottleneck);
+    flight.contention = std::max(now - flight.injected - alone, SimTime());
+    if (observed)
+      reportRoute(flight, flight.injected + route.latency, now);
+    arrives(*f, now);
+  }
+}
 
 std::unique_ptr<NetworkModel> cclc::createMaxMinNetwork(const RouteTable &routes) {
   return std::make_unique<MaxMinNetwork>(routes, FairShares(routes));
