@@ -18,7 +18,7 @@ using namespace cclc;
 
 FairShares::FairShares(const RouteTable &routes, unsigned toleranceBits)
     : routes(routes), links(routes.machine.links().size()), connections(routes.size()),
-      members(routes, links), queuedShare(links.size()) {
+      members(routes, links.size()), queuedShare(links.size()) {
   for (uint32_t l = 0; l < links.size(); ++l) {
     links[l].capacity = routes.machine.links()[l].bandwidth.bytesPerSecond() * unitsPerRate;
     links[l].ignored = links[l].capacity >> toleranceBits;
@@ -38,7 +38,7 @@ Wide FairShares::rate(uint32_t c) const {
 void FairShares::add(uint32_t c) {
   ConnectionState &connection = connections[c];
   if (connection.flows++ == 0)
-    members.enter(routes, c, links);
+    members.enter(routes, c);
   reweigh(c, connection.weight + connection.unit);
 }
 
@@ -47,7 +47,7 @@ void FairShares::remove(uint32_t c) {
   assert(connection.flows > 0);
   reweigh(c, connection.weight - connection.unit);
   if (--connection.flows == 0)
-    members.leave(routes, c, links);
+    members.leave(routes, c);
 }
 
 void FairShares::reweigh(uint32_t c, uint64_t weight) {
@@ -163,7 +163,7 @@ Wide FairShares::shareOfFull(uint32_t l, Wide least) const {
   while (true) {
     Wide rest = link.capacity;
     uint64_t weight = 0;
-    for (const auto &member : members.of(link)) {
+    for (const auto &member : members.of(l)) {
       const ConnectionState &connection = connections[member.route];
       if (connection.share <= share)
         rest -= connection.share * connection.weight;
@@ -183,7 +183,7 @@ Wide FairShares::shareOfFull(uint32_t l, Wide least) const {
 void FairShares::lower(uint32_t l, Wide share) {
   LinkState &link = links[l];
   link.share = share;
-  for (const auto &member : members.of(link)) {
+  for (const auto &member : members.of(l)) {
     uint32_t c = member.route;
     if (connections[c].share > share)
       assign(c, connections[c].weight, l, share);
@@ -199,7 +199,7 @@ void FairShares::raise(uint32_t l) {
     return;
   }
   link.share += (link.capacity - link.used) / link.weight;
-  for (const auto &member : members.of(link)) {
+  for (const auto &member : members.of(l)) {
     uint32_t c = member.route;
     if (connections[c].bottleneck == l)
       findBottleneck(c, connections[c].weight);

@@ -53,7 +53,7 @@ public:
   /// The rate of each flow of a connection that has flows. At least one unit.
   Wide rate(uint32_t c) const;
   /// The number of connections with flows on a link.
-  uint32_t active(LinkId link) const { return links[link.index()].active; }
+  uint32_t active(LinkId link) const { return members.of(link.index()).size(); }
 
 private:
   /// The weight of the flows with the least latency. It is a multiple of all numbers up to 28, so
@@ -64,7 +64,7 @@ private:
 
   static constexpr Wide unbounded = Wide(1) << 126;
 
-  struct LinkState : LinkRange {
+  struct LinkState {
     Wide capacity;
     Wide ignored;           ///< difference between used and capacity that is no imbalance
     Wide used = 0;          ///< bandwidth used by all connections at their current shares
@@ -106,9 +106,9 @@ private:
   const RouteTable &routes;
   std::vector<LinkState> links;
   std::vector<ConnectionState> connections;
-  LinkMembers<LinkState> members; ///< the connections with flows
-  std::vector<Wide> queuedShare;  ///< by link: the share of its valid entry in the queue
-  std::vector<Entry> queue;       ///< a heap, smallest share first; may contain stale entries
+  LinkMembers members;           ///< the connections with flows
+  std::vector<Wide> queuedShare; ///< by link: the share of its valid entry in the queue
+  std::vector<Entry> queue;      ///< a heap, smallest share first; may contain stale entries
   std::vector<uint32_t> markedLinks, changedOnes;
 };
 

@@ -10,58 +10,55 @@
 
 namespace cclc {
 
-/// The part of the state of a link by which its members are found.
-struct LinkRange {
-  uint32_t begin = 0;  ///< of its range in the table of members
-  uint32_t active = 0; ///< number of routes with flows, which come first in the range
-};
-
-/// For each link of type \c Link, which is a LinkRange, the routes with flows on it. A route enters
-/// or leaves in time proportional to its length.
-template <class Link> class LinkMembers {
+/// For each link, the routes with flows on it. A route enters or leaves in time proportional to its
+/// length.
+class LinkMembers {
 public:
   /// A route on a link, and the index of the hop.
   struct Member {
     uint32_t route, hop;
   };
 
-  /// Sets the ranges of \p links, so that each has room for all routes over it.
-  LinkMembers(const RouteTable &routes, std::vector<Link> &links) : places(routes.hops().size()) {
+  LinkMembers(const RouteTable &routes, size_t numLinks)
+      : ranges(numLinks), members(routes.hops().size()), places(routes.hops().size()) {
     for (LinkId link : routes.hops())
-      ++links[link.index()].active;
+      ++ranges[link.index()].active;
     uint32_t begin = 0;
-    for (Link &link : links) {
-      link.begin = begin;
-      begin += std::exchange(link.active, 0);
+    for (Range &range : ranges) {
+      range.begin = begin;
+      begin += std::exchange(range.active, 0);
     }
-    members.resize(begin);
   }
 
-  ArrayRef<Member> of(const Link &link) const {
-    return ArrayRef(members).slice(link.begin, link.active);
+  ArrayRef<Member> of(uint32_t link) const {
+    return ArrayRef(members).slice(ranges[link].begin, ranges[link].active);
   }
-  /// The number of members if all routes have flows.
-  size_t capacity() const { return members.size(); }
 
   /// Adds \p route to the links on it.
-  void enter(const RouteTable &routes, uint32_t route, std::vector<Link> &links) {
+  void enter(const RouteTable &routes, uint32_t route) {
     for (uint32_t hop = routes[route].begin; hop < routes[route].end; ++hop) {
-      Link &link = links[routes.hop(hop).index()];
-      places[hop] = link.begin + link.active++;
+      Range &range = ranges[routes.hop(hop).index()];
+      places[hop] = range.begin + range.active++;
       members[places[hop]] = {route, hop};
     }
   }
 
-  void leave(const RouteTable &routes, uint32_t route, std::vector<Link> &links) {
+  void leave(const RouteTable &routes, uint32_t route) {
     for (uint32_t hop = routes[route].begin; hop < routes[route].end; ++hop) {
-      Link &link = links[routes.hop(hop).index()];
-      Member last = members[link.begin + --link.active];
+      Range &range = ranges[routes.hop(hop).index()];
+      Member last = members[range.begin + --range.active];
       members[places[hop]] = last;
       places[last.hop] = places[hop];
     }
   }
 
 private:
+  /// The members of a link in the table, which has room for all routes over it.
+  struct Range {
+    uint32_t begin = 0;
+    uint32_t active = 0; ///< number of routes with flows, which come first
+  };
+  std::vector<Range> ranges;    ///< by link
   std::vector<Member> members;  ///< by link
   std::vector<uint32_t> places; ///< by hop of the routes: index in members
 };
