@@ -38,7 +38,6 @@ public:
   }
   void step();
   SimResult finish();
-  uint64_t executedOps() const { return result.steps; }
   void schedule(SimTime at, uint32_t token) override {
     queue.push(at - share.start, {Event::Kind::Network, token});
   }
