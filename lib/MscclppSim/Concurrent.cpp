@@ -13,6 +13,7 @@
 #include "Simulation.h"
 
 #include "cclc/Mscclpp/Executor.h"
+#include "cclc/Network/EarliestEvent.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Text.h"
 
@@ -46,7 +47,7 @@ public:
   ConcurrentResult run() {
     for (const auto &simulation : simulations)
       simulation->begin();
-    while ((current = earliest()))
+    while ((current = earliest(simulations, now)))
       current->step();
     ConcurrentResult result;
     for (size_t p = 0; p < plans.size(); ++p) {
@@ -64,17 +65,6 @@ private:
     size_t after =
         std::upper_bound(firstRoutes.begin(), firstRoutes.end(), route) - firstRoutes.begin();
     simulations[after - 1]->arrivesAt(flight, at, now);
-  }
-
-  /// The simulation with the next event, of several the first one; null if there are no events.
-  Simulation *earliest() {
-    Simulation *first = nullptr;
-    for (const auto &simulation : simulations)
-      if (std::optional<SimTime> next = simulation->next(); next && (!first || *next < now)) {
-        first = simulation.get();
-        now = *next;
-      }
-    return first;
   }
 
   ArrayRef<mscclpp::ConcurrentPlan> plans;

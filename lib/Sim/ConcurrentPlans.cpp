@@ -13,6 +13,7 @@
 
 #include "Engines.h"
 
+#include "cclc/Network/EarliestEvent.h"
 #include "cclc/Support/MemoryBudget.h"
 
 #include <algorithm>
@@ -30,7 +31,6 @@ public:
 
 private:
   static std::vector<const BoundPlan *> boundPlans(ArrayRef<ConcurrentPlan> plans);
-  EngineCore *earliest();
   uint64_t executedSteps() const;
 
   void schedule(SimTime at, uint32_t token) override { current->schedule(at, token); }
@@ -102,17 +102,6 @@ Coordinator::Coordinator(ArrayRef<ConcurrentPlan> plans, StringRef networkName)
   }
 }
 
-/// The engine with the next event, of several the first one; null if there are no events.
-EngineCore *Coordinator::earliest() {
-  EngineCore *first = nullptr;
-  for (const std::unique_ptr<EngineCore> &engine : engines)
-    if (std::optional<SimTime> next = engine->next(); next && (!first || *next < now)) {
-      first = engine.get();
-      now = *next;
-    }
-  return first;
-}
-
 uint64_t Coordinator::executedSteps() const {
   uint64_t steps = 0;
   for (const std::unique_ptr<EngineCore> &engine : engines)
@@ -124,7 +113,7 @@ ConcurrentResult Coordinator::run(const std::function<void(uint64_t)> &onProgres
   for (const std::unique_ptr<EngineCore> &engine : engines)
     engine->begin();
   uint64_t handled = 0;
-  while ((current = earliest())) {
+  while ((current = earliest(engines, now))) {
     current->step();
     if (onProgress && ++handled % eventsBetweenReports == 0)
       onProgress(executedSteps());
