@@ -1,4 +1,4 @@
-#include "cclc/DSL/DSL.h"
+#include "Inversions.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,8 +14,9 @@ void trace(Program &p) {
   auto leader = [&](int g) { return g + std::min(g, pairs); };
 
   p.phase("fold");
-  for (int g = 0; g < groups; ++g)
-    p.chunk(leader(g), Input, 0).copy(leader(g), Output, leader(g));
+  auto keepChunks = [](int) { return 0; }; // the output follows the ranks
+  onCore(p, groups, keepChunks,
+         [&](int g) { p.chunk(leader(g), Input, 0).copy(leader(g), Output, leader(g)); });
   for (int g = 0; g < pairs; ++g)
     p.chunk(leader(g) + 1, Input, 0).copy(leader(g), Output, leader(g) + 1);
 
@@ -23,11 +24,11 @@ void trace(Program &p) {
   // its own.
   p.phase("exchange");
   for (int distance = 1; distance < groups; distance *= 2)
-    for (int g = 0; g < groups; ++g) {
+    onCore(p, groups, keepChunks, [&](int g) {
       const int first = g & -distance;
       const int begin = leader(first), end = leader(first + distance);
       p.chunk(leader(g), Output, begin, end - begin).copy(leader(g ^ distance), Output, begin);
-    }
+    });
 
   p.phase("unfold");
   for (int g = 0; g < pairs; ++g)

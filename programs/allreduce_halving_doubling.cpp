@@ -1,4 +1,4 @@
-#include "cclc/DSL/DSL.h"
+#include "Inversions.h"
 
 #include <bit>
 
@@ -9,7 +9,10 @@ void trace(Program &p) {
   const int R = p.ranks();
   const int core = std::bit_floor(unsigned(R)); // also the number of chunks
   p.chunks(core);
-  for (int r = 0; r < R; ++r)
+  // The bit of the chunks that decides which half a rank keeps at distance d.
+  auto bitOfHalf = [&](int d) { return core / (2 * d); };
+  onCore(p, core, bitOfHalf, [&](int r) { p.chunk(r, Input, 0, core).copy(r, Output, 0); });
+  for (int r = core; r < R; ++r)
     p.chunk(r, Input, 0, core).copy(r, Output, 0);
 
   // Ranks beyond the largest power of two first add their data to those of a partner.
@@ -25,20 +28,19 @@ void trace(Program &p) {
     int first = 0;
     for (int d = 1; d <= distance; d *= 2)
       if (rank & d)
-        first += core / (2 * d);
-    return p.chunk(rank, Output, first, core / (2 * distance));
+        first += bitOfHalf(d);
+    return p.chunk(rank, Output, first, bitOfHalf(distance));
   };
   p.phase("reduce-scatter");
   for (int distance = 1; distance < core; distance *= 2)
-    for (int r = 0; r < core; ++r) {
+    onCore(p, core, bitOfHalf, [&](int r) {
       ChunkRef kept = half(r, distance);
       const int partner = r ^ distance;
       kept.reduce(p.chunk(partner, Output, kept.index(), kept.count()));
-    }
+    });
   p.phase("all-gather");
   for (int distance = core / 2; distance > 0; distance /= 2)
-    for (int r = 0; r < core; ++r)
-      half(r, distance).copy(r ^ distance);
+    onCore(p, core, bitOfHalf, [&](int r) { half(r, distance).copy(r ^ distance); });
 
   p.phase("unfold");
   for (int r = core; r < R; ++r)

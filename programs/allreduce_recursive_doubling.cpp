@@ -1,3 +1,4 @@
+#include "Inversions.h"
 #include "Parameters.h"
 
 #include <bit>
@@ -12,7 +13,9 @@ void trace(Program &p) {
   const int core = std::bit_floor(unsigned(R));
   const int C = p.get(chunks);
   p.chunks(C);
-  for (int r = 0; r < R; ++r)
+  auto keepChunks = [](int) { return 0; };
+  onCore(p, core, keepChunks, [&](int r) { p.chunk(r, Input, 0, C).copy(r, Output, 0); });
+  for (int r = core; r < R; ++r)
     p.chunk(r, Input, 0, C).copy(r, Output, 0);
 
   // Ranks beyond the largest power of two first add their data to those of a partner.
@@ -28,12 +31,12 @@ void trace(Program &p) {
   Buffer received = p.scratch("received");
   int step = 0;
   for (int distance = 1; distance < core; distance *= 2, ++step) {
-    for (int r = 0; r < core; ++r)
-      p.chunk(r, Output, 0, C).copy(r ^ distance, received, step * C);
-    for (int r = 0; r < core; ++r) {
+    onCore(p, core, keepChunks,
+           [&](int r) { p.chunk(r, Output, 0, C).copy(r ^ distance, received, step * C); });
+    onCore(p, core, keepChunks, [&](int r) {
       ChunkRef sum = p.chunk(r, Output, 0, C);
       sum.reduce(p.chunk(r, received, step * C, C));
-    }
+    });
   }
 
   p.phase("unfold");

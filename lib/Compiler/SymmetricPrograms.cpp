@@ -18,6 +18,19 @@
 using namespace cclc;
 using dsl::Declaration;
 
+/// Whether relative indices of ranges are in the order of their chunks on every rank, as the proof
+/// of rolled plans requires.
+static bool isOrdered(const SymmetricProgram &program) {
+  auto keeps = [&](ChunkBuffer buffer, uint32_t index, uint32_t count) {
+    return buffer.isScratch() ||
+           program.group.keepsOrder(buffer == ChunkBuffer::input() ? Buffer::Input : Buffer::Output,
+                                    index, count);
+  };
+  return llvm::all_of(program.ops, [&](const ChunkOp &op) {
+    return keeps(op.src, op.srcIndex, op.count) && keeps(op.dst, op.dstIndex, op.count);
+  });
+}
+
 /// Why the request has no rolled plan; empty if it has one.
 std::string Compilation::whyNotRolled() const {
   if (machine())
@@ -42,7 +55,9 @@ uint64_t Compilation::symmetricOps() {
   if (!whyNotRolled().empty() || resolved.options.ranks < manyRanks)
     return 0;
   dsl::TraceResult traced = dsl::traceSymmetric(declaration, traceOptions(), diags);
-  return traced.symmetric ? traced.symmetric->ops.size() * traced.symmetric->info.ranks() : 0;
+  if (!traced.symmetric || !isOrdered(*traced.symmetric))
+    return 0;
+  return traced.symmetric->ops.size() * traced.symmetric->info.ranks();
 }
 
 RolledOutcome Compilation::runRolled() {
@@ -61,6 +76,10 @@ RolledOutcome Compilation::runRolled() {
   const SymmetricProgram &program = *traced.symmetric;
   if (llvm::any_of(program.info.directives, [](const Directive &d) { return d.parallel > 1; })) {
     diags.error({}, "a program with parallel parts has no rolled plan");
+    return {ExitCode::Unusable, std::nullopt};
+  }
+  if (!isOrdered(program)) {
+    diags.error({}, "the plan is not rolled: the rotations permute the chunks of an operation");
     return {ExitCode::Unusable, std::nullopt};
   }
   FoldedRanks ranks = foldedRanks(program);

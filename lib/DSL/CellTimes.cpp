@@ -31,7 +31,7 @@ Place CellTimes::relative(const Place &named) const {
   if (named.buffer.raw < 2)
     at.index =
         group.relativeIndex(named.buffer == Input ? cclc::Buffer::Input : cclc::Buffer::Output,
-                            named.index, group.elementOf(named.rank));
+                            named.index, group.elementOf(named.rank), named.count);
   return at;
 }
 

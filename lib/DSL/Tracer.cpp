@@ -319,8 +319,10 @@ void Tracer::record(ChunkOpKind kind, const Place &from, const Place &to, const 
     fail(where, formatv("program '{0}' was stopped: it performed more than {1} operations; check "
                         "for an infinite loop, or raise the limit with --trace-limit OPS",
                         declaration.name(), theOptions.limit));
-  if (orbit)
+  if (orbit) {
     checkIndependent(to, "writes", where);
+    checkSameOrder(from, to, where);
+  }
   LocId loc = locate(where);
   ChunkOp op{RankId(from.rank),
              RankId(to.rank),

@@ -92,6 +92,7 @@ private:
   Place placeOf(const ChunkRef &ref, const Loc &where);
   /// Checks that no other repetition of the orbit has written the place.
   void checkIndependent(const Place &at, const char *verb, const Loc &where);
+  void checkSameOrder(const Place &from, const Place &to, const Loc &where);
   void checkAccess(const Place &at, bool write, const Loc &where);
   void checkOutsideOrbit(const char *what, const Loc &where);
   void checkAsymmetry(const std::string &why, const Loc &where);
@@ -112,8 +113,7 @@ private:
   std::string uninitialised(const Place &at) const;
   LocId locate(const Loc &where);
   DirectiveIndex intern(const Via &via, const Loc &where);
-  void record(ChunkOpKind kind, const Place &from, const Place &to, const Via &via,
-              const Loc &where);
+  void record(ChunkOpKind, const Place &from, const Place &to, const Via &via, const Loc &where);
 
   const Declaration &declaration;
   const TraceOptions &theOptions;

@@ -74,6 +74,13 @@ int Tracer::repetition(const std::source_location &where) {
   return orbit->next - 1;
 }
 
+/// The buffer of a place, for its renumbering.
+static cclc::Buffer bufferOf(const Place &place) {
+  return place.buffer.raw >= 2
+             ? cclc::Buffer::Scratch
+             : (place.buffer == Input ? cclc::Buffer::Input : cclc::Buffer::Output);
+}
+
 Place Tracer::renumbered(const Place &named, const std::source_location &where) {
   if (named == orbit->named)
     return *orbit->place;
@@ -83,14 +90,21 @@ Place Tracer::renumbered(const Place &named, const std::source_location &where) 
   if (named.buffer.raw >= 2)
     return at;
   checkRange(named, where);
-  cclc::Buffer buffer = named.buffer == Input ? cclc::Buffer::Input : cclc::Buffer::Output;
+  cclc::Buffer buffer = bufferOf(named);
   if (!orbit->group.keepsRange(buffer, named.index, named.count))
     fail(where,
          formatv("{0} consists of chunks that the orbit renumbers differently", name(named)));
-  at.index = orbit->group.rotateIndex(buffer, named.index, orbit->by);
+  at.index = orbit->group.rotateIndex(buffer, named.index, orbit->by, named.count);
   orbit->named = named;
   orbit->place = at;
   return at;
+}
+
+void Tracer::checkSameOrder(const Place &from, const Place &to, const std::source_location &where) {
+  if (from.count > 1 &&
+      !orbit->group.permutesAlike(bufferOf(from), from.index, bufferOf(to), to.index, from.count))
+    fail(where, formatv("the orbit renumbers the chunks of {0} and {1} differently", name(from),
+                        name(to)));
 }
 
 void Tracer::checkIndependent(const Place &at, const char *verb,

@@ -8,6 +8,7 @@
 
 #include "cclc/Rolled/RolledPlan.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
@@ -58,10 +59,7 @@ public:
   std::optional<Element> of(RankId rank, OptionalId<RankId> peer) const {
     if (!peer)
       return std::nullopt;
-    Element from = ranks.element(rank.index()), to = ranks.element((*peer).index());
-    for (size_t k = 0; k < to.size(); ++k)
-      to[k] += ranks.sizes()[k] - from[k];
-    return byRank.at(ranks.rankOf(to));
+    return byRank.at(ranks.between(rank, *peer));
   }
 
 private:
@@ -101,6 +99,15 @@ static bool hasThreadblocks(const ExecPlan &folded, RankId rank, const RolledPla
       return false;
   }
   return true;
+}
+
+bool cclc::keepsOrder(const RolledPlan &plan) {
+  return llvm::all_of(plan.steps, [&](const Step &step) {
+    return llvm::all_of(ArrayRef{step.src, step.dst}, [&](Operand operand) {
+      return operand.isNone() ||
+             plan.group.keepsOrder(operand.buffer(), operand.index(), step.count);
+    });
+  });
 }
 
 FailureOr<RolledPlan> cclc::roll(const SymmetricProgram &program, const FoldedRanks &ranks,
@@ -155,17 +162,17 @@ static FailureOr<ExecPlan> instantiate(const RolledPlan &plan, ProgramInfo info,
     for (uint32_t number = 0; number < order.size(); ++number)
       numbers[order[number]] = ThreadblockId(number);
     auto indexAt = index(r);
-    auto place = [&](Operand operand) {
+    auto place = [&](Operand operand, uint32_t count) {
       return operand.isNone()
                  ? operand
-                 : Operand(operand.buffer(), indexAt(operand.buffer(), operand.index()));
+                 : Operand(operand.buffer(), indexAt(operand.buffer(), operand.index(), count));
     };
     for (uint32_t t : order) {
       builder.beginThreadblock(RankId(r), threadblocks[t].send, threadblocks[t].recv,
                                threadblocks[t].channel);
       for (Step step : plan.stepsOf(plan.threadblocks[t])) {
-        step.src = place(step.src);
-        step.dst = place(step.dst);
+        step.src = place(step.src, step.count);
+        step.dst = place(step.dst, step.count);
         if (std::optional<Wait> wait = step.wait())
           step.setWait(Wait{numbers[wait->tb.index()], wait->step});
         builder.addStep(step);
@@ -177,7 +184,7 @@ static FailureOr<ExecPlan> instantiate(const RolledPlan &plan, ProgramInfo info,
 
 /// The indices of files and of folded plans.
 static auto relativeIndices() {
-  return [](uint32_t) { return [](Buffer, uint32_t index) { return index; }; };
+  return [](uint32_t) { return [](Buffer, uint32_t index, uint32_t) { return index; }; };
 }
 
 FailureOr<ExecPlan> cclc::fold(const RolledPlan &plan, const FoldedRanks &ranks,
@@ -219,12 +226,9 @@ FailureOr<RolledPlan> cclc::rolledPlan(const ExecPlan &listed, const Location &f
   for (const Threadblock &tb : listed.threadblocks())
     plan.threadblocks.push_back(
         {distance(tb.sendPeer), distance(tb.recvPeer), tb.channel, tb.firstStep, tb.numSteps});
-  for (const Step &step : plan.steps)
-    for (Operand operand : {step.src, step.dst})
-      if (!operand.isNone() &&
-          !plan.group.keepsRange(operand.buffer(), operand.index(), step.count))
-        return diags.error(file, "the rolled plan is not symmetric: a step has chunks that are not "
-                                 "renumbered together");
+  if (!keepsOrder(plan))
+    return diags.error(file, "the rolled plan is not symmetric: a step has chunks that are not "
+                             "renumbered together");
   DiagnosticEngine found;
   if (failed(fold(plan, foldedRanks(plan), found))) {
     for (const Diagnostic &fault : found.all())
@@ -249,8 +253,9 @@ FailureOr<ExecPlan> cclc::unroll(const RolledPlan &plan, DiagnosticEngine &diags
         return RankId(plan.group.rotateRank(r, distance));
       },
       [&](uint32_t r) {
-        return [&plan, element = plan.group.elementOf(r)](Buffer buffer, uint32_t index) {
-          return plan.group.rotateIndex(buffer, index, element);
+        return [&plan, element = plan.group.elementOf(r)](Buffer buffer, uint32_t index,
+                                                          uint32_t count) {
+          return plan.group.rotateIndex(buffer, index, element, count);
         };
       },
       sort, diags);

@@ -32,11 +32,8 @@ PlanProof cclc::verifyRolled(const RolledPlan &plan, Slots slots, DiagnosticEngi
     fault = findAsymmetry(plan.info.collective, plan.group);
   if (fault.empty() && !plan.info.communicators.empty())
     fault = "communicators have numbers of ranks";
-  for (const Step &step : plan.steps)
-    for (Operand operand : {step.src, step.dst})
-      if (fault.empty() && !operand.isNone() &&
-          !plan.group.keepsRange(operand.buffer(), operand.index(), step.count))
-        fault = "a step has chunks that are not renumbered together";
+  if (fault.empty() && !keepsOrder(plan))
+    fault = "a step has chunks that are not renumbered together";
   if (!fault.empty()) {
     diags.error({}, "the rolled plan is not symmetric: " + fault);
     return failedWith(proof, Verdict::Malformed);

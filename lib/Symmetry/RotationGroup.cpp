@@ -20,6 +20,20 @@ static uint32_t rotateDigit(uint32_t value, uint32_t stride, uint32_t size, uint
   return value - digit * stride + (digit + by) % size * stride;
 }
 
+/// The stride of the factor's digit of chunk indices; 0 if it keeps them.
+static uint32_t strideIn(const RotationFactor &factor, Buffer buffer) {
+  return buffer == Buffer::Scratch || factor.size == 1
+             ? 0
+             : factor.chunkStride[static_cast<unsigned>(buffer)];
+}
+
+/// Whether the range has whole periods of the factor's digit, so that only its order changes.
+static bool hasPeriods(const RotationFactor &factor, Buffer buffer, uint32_t index,
+                       uint32_t count) {
+  uint64_t period = uint64_t(strideIn(factor, buffer)) * factor.size;
+  return period != 0 && count >= period && index % period == 0 && count % period == 0;
+}
+
 RotationFactor RotationGroup::factorFor(const Collective &collective, uint32_t size,
                                         uint32_t rankStride, uint32_t chunkStride) {
   bool perRank[2] = {collective.kind() == CollectiveKind::ReduceScatter ||
@@ -110,22 +124,41 @@ uint32_t RotationGroup::rotateRank(uint32_t rank, const Element &by) const {
   return rank;
 }
 
-uint32_t RotationGroup::rotateIndex(Buffer buffer, uint32_t index, const Element &by) const {
-  if (buffer == Buffer::Scratch)
-    return index;
+uint32_t RotationGroup::rotateIndex(Buffer buffer, uint32_t index, const Element &by,
+                                    uint32_t count) const {
   for (size_t k = 0; k < theFactors.size(); ++k)
-    if (uint32_t stride = theFactors[k].chunkStride[static_cast<unsigned>(buffer)])
+    if (uint32_t stride = strideIn(theFactors[k], buffer);
+        stride != 0 && by[k] != 0 &&
+        (count == 1 || !hasPeriods(theFactors[k], buffer, index, count)))
       index = rotateDigit(index, stride, theFactors[k].size, by[k]);
   return index;
 }
 
 bool RotationGroup::keepsRange(Buffer buffer, uint32_t index, uint32_t count) const {
-  if (buffer == Buffer::Scratch || count == 1)
-    return true;
   for (const RotationFactor &factor : theFactors)
-    if (uint32_t stride = factor.chunkStride[static_cast<unsigned>(buffer)];
-        stride != 0 && factor.size > 1 && index / stride != (index + count - 1) / stride)
+    if (uint32_t stride = strideIn(factor, buffer);
+        count > 1 && stride != 0 && index / stride != (index + count - 1) / stride &&
+        !hasPeriods(factor, buffer, index, count))
       return false;
+  return true;
+}
+
+bool RotationGroup::keepsOrder(Buffer buffer, uint32_t index, uint32_t count) const {
+  for (const RotationFactor &factor : theFactors)
+    if (uint32_t stride = strideIn(factor, buffer);
+        count > 1 && stride != 0 && index / stride != (index + count - 1) / stride)
+      return false;
+  return true;
+}
+
+bool RotationGroup::permutesAlike(Buffer a, uint32_t indexOfA, Buffer b, uint32_t indexOfB,
+                                  uint32_t count) const {
+  for (const RotationFactor &factor : theFactors) {
+    bool permutesA = hasPeriods(factor, a, indexOfA, count),
+         permutesB = hasPeriods(factor, b, indexOfB, count);
+    if (permutesA != permutesB || (permutesA && strideIn(factor, a) != strideIn(factor, b)))
+      return false;
+  }
   return true;
 }
 

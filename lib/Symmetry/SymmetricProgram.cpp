@@ -79,14 +79,64 @@ FoldedRanks FoldedRanks::smallest(const RotationGroup &group, ArrayRef<Element> 
       ++folded;
     sizes.push_back(folded);
   }
-  return FoldedRanks(group, sizes);
+  FoldedRanks byFactor(group, sizes);
+  std::set<Element> all;
+  for (const Element &distance : distances)
+    for (const Element &each : {distance, group.difference(group.identity(), distance)})
+      if (each != group.identity())
+        all.insert(each);
+  FoldedRanks byNumber = numbered(group, all, (byFactor.quotient.order() - 1) / 2);
+  return byNumber.numbers.empty() ? byFactor : byNumber;
 }
 
-std::vector<uint32_t> FoldedRanks::sizes() const {
-  std::vector<uint32_t> sizes;
-  for (const RotationFactor &factor : quotient.factors())
-    sizes.push_back(factor.size);
+/// Z_2 x ... x Z_2 x Z_n, with \p twos times Z_2. Their product with an odd n has 2^twos - 1
+/// elements that are their own opposites, apart from the identity; with an even n, twice as many
+/// and one.
+static std::vector<uint32_t> sizesWithTwos(uint32_t twos, uint32_t n) {
+  std::vector<uint32_t> sizes(twos, 2);
+  sizes.push_back(n);
   return sizes;
+}
+
+FoldedRanks FoldedRanks::numbered(const RotationGroup &group, const std::set<Element> &distances,
+                                  uint64_t most) {
+  auto isOwnOpposite = [](const RotationGroup &of, const Element &element) {
+    return of.difference(of.identity(), element) == element;
+  };
+  if (distances.size() >= most)
+    return FoldedRanks(group, {});
+  uint64_t own = 0;
+  for (const Element &distance : distances)
+    own += isOwnOpposite(group, distance);
+  uint64_t pairs = (distances.size() - own) / 2;
+  std::vector<uint32_t> best;
+  for (uint32_t twos = 0; twos < 32 && (uint64_t(1) << twos) <= most; ++twos)
+    for (uint64_t n = 1; n << twos <= most; ++n) {
+      uint64_t owns = (uint64_t(1) << (twos + (n % 2 == 0))) - 1;
+      if (owns < own || ((n << twos) - 1 - owns) / 2 < pairs)
+        continue;
+      most = (n << twos) - 1; // others must be smaller
+      best = sizesWithTwos(twos, n);
+      break;
+    }
+  if (best.empty())
+    return FoldedRanks(group, {});
+  FoldedRanks ranks(group, best);
+  const RotationGroup &quotient = ranks.quotient;
+  uint64_t nextOwn = 1, nextOther = 1;
+  for (const Element &distance : distances) {
+    if (ranks.numbers.count(distance))
+      continue; // the opposite of an earlier one
+    bool isOwn = isOwnOpposite(group, distance);
+    uint64_t &next = isOwn ? nextOwn : nextOther;
+    while (isOwnOpposite(quotient, quotient.element(next)) != isOwn)
+      ++next;
+    Element number = quotient.element(next++);
+    ranks.numbers.emplace(distance, number);
+    ranks.numbers.emplace(group.difference(group.identity(), distance),
+                          quotient.difference(quotient.identity(), number));
+  }
+  return ranks;
 }
 
 RankId FoldedRanks::rankOf(const Element &element) const {
@@ -100,9 +150,21 @@ RankId FoldedRanks::rankOf(const Element &element) const {
 
 RankId FoldedRanks::at(RankId rank, const Element &distance) const {
   Element element = quotient.element(rank.index());
+  if (auto number = numbers.find(distance); number != numbers.end())
+    return rankOf(quotient.sum(element, number->second));
+  if (!numbers.empty())
+    return rank; // the identity is the only other distance
   for (size_t k = 0; k < element.size(); ++k)
     element[k] += foldDigit(distance[k], wholeSizes[k], quotient.factors()[k].size);
   return rankOf(element);
+}
+
+RankId FoldedRanks::between(RankId from, RankId to) const {
+  return rankOf(quotient.difference(quotient.element(to.index()), quotient.element(from.index())));
+}
+
+RankId FoldedRanks::renumbered(RankId rank, const Element &element) const {
+  return numbers.empty() ? at(rank, element) : rank;
 }
 
 Collective FoldedRanks::fold(const Collective &collective) const {
@@ -137,20 +199,20 @@ FailureOr<ChunkProgram> cclc::fold(const SymmetricProgram &program, const Folded
     for (uint32_t r = 0; r < ranks.ranks(); ++r)
       builder.growScratch(buffer, RankId(r), chunks);
   }
-  auto relative = [&](ChunkBuffer buffer, uint32_t index, const Element &element) {
+  auto relative = [&](ChunkBuffer buffer, uint32_t index, const Element &element, uint32_t count) {
     if (buffer.isScratch())
       return index;
     return group.relativeIndex(buffer == ChunkBuffer::input() ? Buffer::Input : Buffer::Output,
-                               index, element);
+                               index, element, count);
   };
   builder.reserve(program.ops.size() * ranks.ranks());
   for (const ChunkOp &op : program.ops) {
     Element src = group.elementOf(op.srcRank.index()), dst = group.elementOf(op.dstRank.index());
     ChunkOp folded = op;
-    folded.srcIndex = relative(op.src, op.srcIndex, src);
-    folded.dstIndex = relative(op.dst, op.dstIndex, dst);
+    folded.srcIndex = relative(op.src, op.srcIndex, src, op.count);
+    folded.dstIndex = relative(op.dst, op.dstIndex, dst, op.count);
     for (uint32_t r = 0; r < ranks.ranks(); ++r) {
-      folded.srcRank = ranks.at(RankId(r), src);
+      folded.srcRank = ranks.renumbered(RankId(r), src);
       folded.dstRank = ranks.at(folded.srcRank, program.distance(op));
       builder.add(folded);
     }

@@ -45,6 +45,11 @@ struct RolledPlan {
 FailureOr<RolledPlan> roll(const SymmetricProgram &program, const FoldedRanks &ranks,
                            const ExecPlan &folded, DiagnosticEngine &diags);
 
+/// Whether the indices of all steps are in the order of their chunks on every rank: no rotation
+/// permutes the chunks of a range (RotationGroup.h). Plans of few ranks that are unrolled at once
+/// may be different.
+bool keepsOrder(const RolledPlan &plan);
+
 /// The smallest ranks on which all peers of a rank differ.
 FoldedRanks foldedRanks(const RolledPlan &plan);
 

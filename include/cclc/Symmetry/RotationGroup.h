@@ -45,18 +45,28 @@ public:
   Element difference(const Element &a, const Element &b) const;
 
   uint32_t rotateRank(uint32_t rank, const Element &by) const;
-  uint32_t rotateIndex(Buffer buffer, uint32_t index, const Element &by) const;
-  /// Whether every renumbering maps the range to a range: it lies between two multiples of all
-  /// strides of the buffer.
+  /// The index of the first of \p count chunks, which keepsRange().
+  uint32_t rotateIndex(Buffer buffer, uint32_t index, const Element &by, uint32_t count = 1) const;
+  /// Whether every renumbering maps the range to a range. For each factor, the range either lies
+  /// between two multiples of the stride, or has whole periods of size * stride chunks: the factor
+  /// permutes their chunks, and the range stays where it is.
   bool keepsRange(Buffer buffer, uint32_t index, uint32_t count) const;
+  /// Whether every renumbering maps the range to a range with the same order of its chunks: no
+  /// factor permutes them.
+  bool keepsOrder(Buffer buffer, uint32_t index, uint32_t count) const;
+  /// Whether every factor permutes the chunks of two ranges alike, so that it maps an operation on
+  /// both, chunk by chunk, to such an operation.
+  bool permutesAlike(Buffer a, uint32_t indexOfA, Buffer b, uint32_t indexOfB,
+                     uint32_t count) const;
 
   Element elementOf(uint32_t rank) const;
   /// Classes are numbered by ascending ranks.
   uint32_t numClasses(uint32_t ranks) const { return ranks / order(); }
   uint32_t classOf(uint32_t rank) const;
   uint32_t rankOf(uint32_t rankClass, const Element &element) const;
-  uint32_t relativeIndex(Buffer buffer, uint32_t index, const Element &ofRank) const {
-    return rotateIndex(buffer, index, difference(identity(), ofRank));
+  uint32_t relativeIndex(Buffer buffer, uint32_t index, const Element &ofRank,
+                         uint32_t count = 1) const {
+    return rotateIndex(buffer, index, difference(identity(), ofRank), count);
   }
 
   friend bool operator==(const RotationGroup &, const RotationGroup &) = default;

@@ -19,6 +19,9 @@
 #include "cclc/IR/ChunkProgram.h"
 #include "cclc/Symmetry/RotationGroup.h"
 
+#include <map>
+#include <set>
+
 namespace cclc {
 
 struct SymmetricProgram {
@@ -41,30 +44,42 @@ struct SymmetricProgram {
 std::string findAsymmetry(const Collective &collective, const RotationGroup &group);
 
 /// A group of few ranks in which a rank has the same neighbours as in a large group: by factor, the
-/// numbers modulo a size.
+/// numbers modulo a size. If a rank has few neighbours in many factors, as in a hypercube, this
+/// group has nothing else in common with the large one: its elements are numbers given to the
+/// neighbours, opposite ones to opposite neighbours.
 class FoldedRanks {
 public:
   /// Folded ranks for \p group with these sizes, by factor.
   FoldedRanks(const RotationGroup &group, const std::vector<uint32_t> &sizes);
   /// The smallest sizes with which all of \p distances, their inverses and the identity differ, and
   /// do so in every factor in which they differ. A distance of at most half of the factor's ranks
-  /// counts forwards, a larger one backwards.
+  /// counts forwards, a larger one backwards. If numbers of the distances need less than half as
+  /// many ranks, these.
   static FoldedRanks smallest(const RotationGroup &group,
                               ArrayRef<RotationGroup::Element> distances);
 
   uint32_t ranks() const { return quotient.order(); }
-  /// The number of folded ranks in each factor.
-  std::vector<uint32_t> sizes() const;
-  RankId rankOf(const RotationGroup::Element &element) const;
-  RotationGroup::Element element(uint32_t rank) const { return quotient.element(rank); }
   /// The folded rank at \p distance from \p rank.
   RankId at(RankId rank, const RotationGroup::Element &distance) const;
+  /// The folded rank that is as far from rank 0 as \p to is from \p from.
+  RankId between(RankId from, RankId to) const;
+  /// The rank at which the repetition number \p rank executes what the first one does at
+  /// \p element.
+  RankId renumbered(RankId rank, const RotationGroup::Element &element) const;
   /// The collective of folded programs: buffers have the sizes and aliases of \p collective.
   Collective fold(const Collective &collective) const;
 
 private:
+  /// The smallest group with a number for each of \p distances; no factors if it has more than
+  /// \p most elements.
+  static FoldedRanks numbered(const RotationGroup &group,
+                              const std::set<RotationGroup::Element> &distances, uint64_t most);
+  RankId rankOf(const RotationGroup::Element &element) const;
+
   RotationGroup quotient;           ///< only its sizes are used
   std::vector<uint32_t> wholeSizes; ///< of the group
+  /// The elements of the distances, where these are numbered.
+  std::map<RotationGroup::Element, RotationGroup::Element> numbers;
 };
 
 /// The ranks for a program with \p program's messages.

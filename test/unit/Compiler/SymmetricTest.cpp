@@ -104,6 +104,18 @@ TEST_CASE("Plans of symmetric programs are those of all ranks") {
       }
 }
 
+TEST_CASE("Plans of programs that invert bits of ranks are those of all ranks") {
+  for (const char *name : {"allreduce_halving_doubling", "allreduce_recursive_doubling",
+                           "allgather_recursive_doubling"})
+    for (uint32_t ranks : {64, 256}) {
+      INFO(name << " " << ranks);
+      CompileRequest request = requestOf(ranks, "in_place");
+      compare(bundled(name), request);
+      request.slots = Slots(2);
+      compare(bundled(name), request);
+    }
+}
+
 TEST_CASE("Options that treat all ranks alike keep the compilation on folded ranks") {
   const Declaration &ring = bundled("allreduce_bidirectional_ring");
   CompileRequest request = requestOf(64, "both");
@@ -135,6 +147,7 @@ TEST_CASE("All ranks are compiled where ranks or requests differ") {
   SECTION("channels of repetitions") { request.parameters.emplace_back("channels", "2"); }
   CHECK(compilesAllRanks(ring, request));
   CHECK(compilesAllRanks(allGather("halves", halves), requestOf(64, "in_place")));
+  CHECK(compilesAllRanks(bundled("allreduce_halving_doubling"), requestOf(96, "in_place")));
 }
 
 TEST_CASE("The error of a symmetric program is that of all ranks") {

@@ -84,6 +84,35 @@ TEST_CASE("buffers without chunks of all ranks, and scratch, keep their indices"
         }));
 }
 
+TEST_CASE("ranges of whole periods of chunks stay where they are") {
+  CHECK(operations(AllReduce, 4, [](Program &p) {
+          p.chunks(16);
+          p.orbit({{.ranks = 2, .stride = 2, .chunks = 1}, {.ranks = 2, .chunks = 2}}, [&] {
+            p.chunk(0, Input, 0, 4).copy(2, Input, 4);
+            p.chunk(0, Input, 8, 2).copy(1, Input, 12);
+          });
+        }) == operations(AllReduce, 4, [](Program &p) {
+          p.chunks(16);
+          for (int a = 0; a < 2; ++a)
+            for (int b = 0; b < 2; ++b) {
+              p.chunk(2 * a + b, Input, 0, 4).copy(2 * (1 - a) + b, Input, 4);
+              p.chunk(2 * a + b, Input, 8 + 2 * b, 2).copy(2 * a + 1 - b, Input, 12 + 2 * b);
+            }
+        }));
+  // Scratch keeps the order of its chunks.
+  mustFail(
+      AllReduce, 2,
+      [](Program &p) {
+        dsl::Buffer s = p.scratch("s");
+        p.chunks(2);
+        p.orbit({{.ranks = 2, .chunks = 1}}, [&] {
+          bad = __LINE__ + 1;
+          p.chunk(0, Input, 0, 2).copy(0, s, 0);
+        });
+      },
+      "the orbit renumbers the chunks of r0:i[0:2] and r0:s[0:2] differently");
+}
+
 TEST_CASE("later orbits may depend on earlier ones") {
   CHECK(operations(AllReduce, 2, [](Program &p) {
           p.chunks(2);
@@ -177,13 +206,13 @@ TEST_CASE("rotations must fit the ranks and chunks") {
   mustFail(
       AllReduce, 2,
       [](Program &p) {
-        p.chunks(2);
+        p.chunks(4);
         p.orbit({{.ranks = 2, .chunks = 1}}, [&] {
           bad = __LINE__ + 1;
-          p.chunk(0, Input, 0, 2);
+          p.chunk(0, Input, 1, 2);
         });
       },
-      "r0:i[0:2] consists of chunks that the orbit renumbers differently");
+      "r0:i[1:3] consists of chunks that the orbit renumbers differently");
 }
 
 TEST_CASE("calls that have no meaning in an orbit") {
@@ -240,7 +269,19 @@ TEST_CASE("ranks are products of classes and elements") {
       uint32_t image = group.rotateRank(rank, by);
       CHECK(group.classOf(image) == group.classOf(rank));
       CHECK(group.difference(group.elementOf(image), group.elementOf(rank)) == by);
-      // Relative indices do not change.
+      // Relative indices do not change, those of ranges neither.
+      for (uint32_t count : {1, 2, 4, 12})
+        for (uint32_t index = 0; index + count <= 24; ++index) {
+          bool keeps = group.keepsRange(cclc::Buffer::Input, index, count);
+          CHECK(keeps == (count == 1 || index / 4 == (index + count - 1) / 4 ||
+                          (count == 12 && index % 12 == 0)));
+          if (keeps)
+            CHECK(group.relativeIndex(cclc::Buffer::Input,
+                                      group.rotateIndex(cclc::Buffer::Input, index, by, count),
+                                      group.elementOf(image), count) ==
+                  group.relativeIndex(cclc::Buffer::Input, index, group.elementOf(rank), count));
+          CHECK(group.keepsOrder(cclc::Buffer::Input, index, count) == (keeps && count < 12));
+        }
       for (uint32_t index = 0; index < 24; ++index)
         CHECK(group.relativeIndex(cclc::Buffer::Input,
                                   group.rotateIndex(cclc::Buffer::Input, index, by),

@@ -12,6 +12,7 @@
 #include "cclc/Rolled/VerifyRolled.h"
 
 #include <random>
+#include <set>
 
 using namespace cclc;
 using namespace cclc::test;
@@ -240,6 +241,46 @@ TEST_CASE("folding keeps peers apart") {
   CHECK(foldedRanks(rolled(one)).ranks() == 1);
   one.ranks = 2;
   CHECK(foldedRanks(rolled(one)).ranks() == 2);
+}
+
+TEST_CASE("neighbours in many factors are numbered") {
+  using Element = RotationGroup::Element;
+  std::vector<RotationFactor> factors(10, {2, 1, {0, 0}});
+  factors.push_back({9, 1, {0, 0}});
+  RotationGroup group(factors);
+  std::vector<Element> distances;
+  for (size_t k = 0; k < factors.size(); ++k) {
+    distances.push_back(group.identity());
+    distances.back()[k] = 1;
+  }
+  // Ten elements that are their own opposites, and a pair that are not: Z_2 x Z_2 x Z_2 x Z_4.
+  FoldedRanks ranks = FoldedRanks::smallest(group, distances);
+  CHECK(ranks.ranks() == 32);
+  for (uint32_t r = 0; r < ranks.ranks(); ++r) {
+    RankId rank(r);
+    CHECK(ranks.at(rank, group.identity()) == rank);
+    std::set<RankId> neighbours = {rank};
+    for (const Element &distance : distances) {
+      Element back = group.difference(group.identity(), distance);
+      CHECK(ranks.at(ranks.at(rank, distance), back) == rank);
+      CHECK(ranks.between(rank, ranks.at(rank, distance)) == ranks.at(RankId(0), distance));
+      neighbours.insert(ranks.at(rank, distance));
+      neighbours.insert(ranks.at(rank, back));
+    }
+    CHECK(neighbours.size() == 13);
+  }
+  // Where numbers save less than half of the ranks, folding by factors has the same group.
+  CHECK(FoldedRanks::smallest(RotationGroup({{9, 1, {0, 0}}, {9, 9, {0, 0}}}), {{1, 0}, {0, 1}})
+            .ranks() == 9);
+}
+
+TEST_CASE("a program that permutes the chunks of an operation has no rolled plan") {
+  CompileRequest request;
+  request.ranks = 8;
+  DiagnosticEngine diags;
+  CHECK(compileRolled(bundled("allreduce_halving_doubling"), request, diags).code ==
+        ExitCode::Unusable);
+  CHECK(StringRef(textOf(diags)).contains("permute the chunks of an operation"));
 }
 
 TEST_CASE("a rolled plan and its unrolled form have equal verdicts") {
