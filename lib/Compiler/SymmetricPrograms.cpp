@@ -176,10 +176,13 @@ std::optional<Compiled> Compilation::runFolded() {
   if (!program.info.calls.empty() || llvm::any_of(program.info.directives, dependsOnRank) ||
       2 * ranks.ranks() > program.info.ranks() || chunkOps > request.traceLimit)
     return std::nullopt;
-  FailureOr<ExecPlan> folded = compileFolded(program, ranks, /*inLockstep=*/false);
-  if (failed(folded))
-    return std::nullopt;
-  FailureOr<RolledPlan> rolled = roll(program, ranks, *folded, diags);
+  auto compileAndRoll = [&]() -> FailureOr<RolledPlan> {
+    FailureOr<ExecPlan> folded = compileFolded(program, ranks, /*inLockstep=*/false);
+    if (failed(folded))
+      return failure();
+    return roll(program, ranks, *folded, diags);
+  };
+  FailureOr<RolledPlan> rolled = compileAndRoll();
   if (failed(rolled))
     return std::nullopt;
   stage("unroll");

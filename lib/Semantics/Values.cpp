@@ -1,9 +1,9 @@
 //===- Values.cpp - Table of symbolic sums --------------------------------===//
 //
 // Until the first run of more than one chunk, a sum is its own entry and no index exists.
-// After that the starts of the entries are sorted, and a sum is found by binary search, the
-// first million by a direct index. Expressions are walked with an explicit stack, as they may
-// be thousands deep.
+// After that the starts of the entries are sorted, and a sum is found by binary search among those
+// of its block of sums; the first million blocks are indexed. Expressions are walked with an
+// explicit stack, as they may be thousands deep.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,18 +15,18 @@
 
 using namespace cclc;
 
+static constexpr uint32_t sumsPerBlock = 16;
+
 ValueId ValueTable::combine(ValueId lhs, ValueId rhs, WriterId origin, uint32_t length) {
   if (lhs == undefined() || rhs == undefined())
     return undefined();
   if (length > 1 && !hasRuns) {
     hasRuns = true;
-    for (uint32_t entry = 0; entry < nodes.size(); ++entry) {
-      starts.push_back(firstSum + entry);
-      entryOf.push_back(entry);
-    }
+    for (uint32_t entry = 0; entry < nodes.size(); ++entry)
+      addEntry(firstSum + entry, 1);
   }
   if (hasRuns)
-    addEntry(length);
+    addEntry(end, length);
   nodes.push_back({lhs, rhs});
   if (withOrigins)
     origins.push_back(origin);
@@ -46,18 +46,22 @@ std::optional<ValueTable::InSwitch> ValueTable::partInSwitch(ValueId sum) const 
   return it == inSwitch.end() ? std::nullopt : std::optional(it->second);
 }
 
-void ValueTable::addEntry(uint32_t length) {
-  constexpr uint32_t mostIndexed = 1 << 20;
-  if (numSums() == entryOf.size() && numSums() + length <= mostIndexed)
-    entryOf.insert(entryOf.end(), length, uint32_t(nodes.size()));
-  starts.push_back(end);
+void ValueTable::addEntry(uint32_t start, uint32_t length) {
+  constexpr uint32_t mostBlocks = 1 << 20;
+  uint64_t sums = uint64_t(start) - firstSum + length;
+  while (entryOfBlock.size() * sumsPerBlock < sums && entryOfBlock.size() < mostBlocks)
+    entryOfBlock.push_back(starts.size());
+  starts.push_back(start);
 }
 
 ValueTable::Place ValueTable::findPlace(ValueId sum) const {
-  uint32_t number = sumNumber(sum);
-  if (number < entryOf.size())
-    return {entryOf[number], sum.index() - starts[entryOf[number]]};
-  auto next = std::upper_bound(starts.begin(), starts.end(), sum.index());
+  auto from = starts.begin(), to = starts.end();
+  if (uint32_t block = sumNumber(sum) / sumsPerBlock; block < entryOfBlock.size()) {
+    from += entryOfBlock[block];
+    if (to - from > sumsPerBlock)
+      to = from + sumsPerBlock;
+  }
+  auto next = std::upper_bound(from, to, sum.index());
   uint32_t entry = uint32_t(next - starts.begin()) - 1;
   return {entry, sum.index() - starts[entry]};
 }

@@ -47,7 +47,7 @@ public:
     if (lhs == undefined() || rhs == undefined())
       return undefined();
     if (hasRuns)
-      addEntry(1);
+      addEntry(end, 1);
     nodes.push_back({lhs, rhs});
     if (withOrigins)
       origins.push_back(origin);
@@ -127,7 +127,7 @@ public:
 
 private:
   Place findPlace(ValueId sum) const;
-  void addEntry(uint32_t length);
+  void addEntry(uint32_t start, uint32_t length);
 
   struct Node {
     ValueId lhs, rhs;
@@ -140,8 +140,8 @@ private:
   std::vector<WriterId> origins;               ///< by entry, if they are kept
   llvm::DenseMap<uint32_t, InSwitch> inSwitch; ///< by entry
   bool hasRuns = false;
-  /// The entry of each sum, for the first sums only, so that a few megabytes suffice.
-  std::vector<uint32_t> entryOf;
+  /// The entry of the first sum of each block, for the first blocks, so that megabytes suffice.
+  std::vector<uint32_t> entryOfBlock;
   std::vector<uint32_t> starts; ///< by entry: the id of its first sum; empty without runs
 };
 
