@@ -18,9 +18,9 @@ using namespace cclc;
 using namespace cclc::schedule;
 
 PlanCost schedule::costOf(const InstrProgram &program, const Draft &draft, const Waits &waits,
-                          const Assignment &assignment) {
+                          const Assignment &assignment, std::vector<uint32_t> &ends) {
   PlanCost cost;
-  cost.path = unitPath(program, draft, waits, assignment);
+  cost.path = unitPath(program, draft, waits, assignment, ends);
   cost.steps = draft.steps.size();
   for (uint32_t s = 0; s < draft.steps.size(); ++s)
     cost.steps += std::max<size_t>(waits.of(s).size(), 1) - 1;

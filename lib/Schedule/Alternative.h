@@ -29,6 +29,12 @@ struct PlanCost {
     }
     llvm_unreachable("unknown goal");
   }
+  /// Whether a plan with these figures replaces one with \p other. With \p moreChannels it has
+  /// more channels than the other one.
+  bool isBetter(const PlanCost &other, ScheduleGoal goal, bool moreChannels) const {
+    return by(goal) < other.by(goal) && (!moreChannels || goal != ScheduleGoal::Balance ||
+                                         (steps <= other.steps && area() < other.area()));
+  }
 };
 
 /// A candidate schedule of the program.
@@ -40,8 +46,9 @@ struct Alternative {
   PlanCost cost;
 };
 
+/// Sets \p ends to the earliest end of each step.
 PlanCost costOf(const InstrProgram &program, const Draft &draft, const Waits &waits,
-                const Assignment &assignment);
+                const Assignment &assignment, std::vector<uint32_t> &ends);
 
 /// A lower bound of each figure of all plans with \p assignment.
 PlanCost leastCost(const InstrProgram &program, const Assignment &assignment);

@@ -26,24 +26,35 @@ namespace {
 /// Looks for hubs, rank by rank.
 class JoinFinder {
 public:
-  JoinFinder(const InstrProgram &program, const Assignment &assignment, const Waits &waits,
-             JoinPrice price, const Draft &draft)
-      : program(program), assignment(assignment), waits(waits), price(price), draft(draft),
-        segments(segmentsOf(program.info().phases)), index(draft.steps.size()),
-        clocks(draft.steps.size()) {}
+  JoinFinder(ProgramGraph &graph, const Assignment &assignment, const Waits &waits, JoinPrice price,
+             const Draft &draft, ArrayRef<uint32_t> ends)
+      : graph(graph), program(graph.program), assignment(assignment), waits(waits), price(price),
+        draft(draft), ends(ends), segments(segmentsOf(program.info().phases)),
+        index(draft.steps.size()), clocks(draft.steps.size()) {}
 
-  void run() {
+  void run(llvm::function_ref<bool(uint64_t mostSaved)> isEnough) {
     uint32_t ranks = program.info().ranks();
     std::vector<uint32_t> several(ranks); // by rank: the steps with several waits
     for (uint32_t s = 0; s < draft.steps.size(); ++s)
       several[rankOf(s)] += waits.of(s).size() > 1;
     if (llvm::none_of(several, [](uint32_t number) { return number > 1; }))
       return;
-    numberThreadblocks(ranks);
-    std::vector<uint32_t> filled(assignment.threadblocks.size());
     Groups byRank(draft.steps.size(), ranks, [&](uint32_t s) {
       return several[rankOf(s)] > 1 ? OptionalIndex(rankOf(s)) : OptionalIndex();
     });
+    for (Slack slack : {Slack::Bound, Slack::Exact}) {
+      uint64_t mostSaved = 0; // nops
+      for (uint32_t r = 0; r < ranks; ++r)
+        if (several[r] > 1) {
+          uint64_t saved = mostSavedBy(byRank[r], slack);
+          several[r] = saved > 0 ? several[r] : 0;
+          mostSaved += saved;
+        }
+      if (mostSaved == 0 || !isEnough(mostSaved))
+        return;
+    }
+    numberThreadblocks(ranks);
+    std::vector<uint32_t> filled(assignment.threadblocks.size());
     for (uint32_t s = 0; s < draft.steps.size(); ++s)
       index[s] = filled[draft.steps[s].threadblock.index()]++;
     for (uint32_t r = 0; r < ranks; ++r)
@@ -64,6 +75,13 @@ private:
   /// Only the first of a rank's steps, up to this number, are compared.
   static constexpr size_t maxCrowds = 256;
   static constexpr uint64_t forever = uint64_t(1) << 60;
+  enum class Slack : uint8_t { Bound, Exact };
+
+  /// Whether steps depend on each other exactly as the instructions of the program.
+  bool hasPathsOfProgram() {
+    return draft.steps.size() == program.size() && assignment.joined.empty() &&
+           &graph.ofSteps() == &program.dependences();
+  }
 
   uint32_t rankOf(uint32_t step) const { return program[draft.steps[step].instr].rank.index(); }
   uint32_t threadblockOf(uint32_t step) const {
@@ -76,29 +94,39 @@ private:
       localThreadblock.push_back(threadblocksOf[threadblock.rank.index()]++);
   }
 
-  void findCrowds(ArrayRef<uint32_t> steps, uint32_t threadblocks) {
+  void findCrowds(ArrayRef<uint32_t> steps) {
     crowds.clear();
     awaited.clear();
-    completed.clear();
+    for (uint32_t s : steps) {
+      if (waits.of(s).size() < 2)
+        continue;
+      uint32_t begin = awaited.size();
+      for (uint32_t target : waits.of(s))
+        awaited.push_back({threadblockOf(target), index[target]});
+      crowds.push_back({s, threadblockOf(s), segments[program[draft.steps[s].instr].phase], begin,
+                        uint32_t(awaited.size())});
+      if (crowds.size() == maxCrowds)
+        return;
+    }
+  }
+
+  /// Computes the steps that complete before each crowd.
+  void findCompleted(ArrayRef<uint32_t> steps, uint32_t threadblocks) {
     width = threadblocks;
+    completed.assign(crowds.size() * threadblocks, 0);
     clocks.beginRank(threadblocks);
+    uint32_t next = 0; // crowd
     for (uint32_t s : steps) {
       uint32_t threadblock = threadblockOf(s);
       for (uint32_t target : waits.of(s))
         clocks.wait(threadblock, target, threadblockOf(target), index[target]);
       if (waits.isTarget(s))
         clocks.publish(threadblock, s);
-      if (waits.of(s).size() < 2)
+      if (s != crowds[next].step)
         continue;
-      uint32_t begin = awaited.size();
-      for (uint32_t target : waits.of(s))
-        awaited.push_back({threadblockOf(target), index[target]});
-      crowds.push_back({s, threadblock, segments[program[draft.steps[s].instr].phase], begin,
-                        uint32_t(awaited.size())});
-      completed.resize(crowds.size() * threadblocks);
       for (Clocks::Entry entry : clocks.clock(threadblock))
-        completed[completed.size() - threadblocks + entry.threadblock] = entry.steps;
-      if (crowds.size() == maxCrowds)
+        completed[size_t(next) * threadblocks + entry.threadblock] = entry.steps;
+      if (++next == crowds.size())
         return;
     }
   }
@@ -139,17 +167,30 @@ private:
       chunks.emplace(program, draft, *network, StepCost::Chunks);
   }
 
-  /// Whether some crowd could wait for some hub without a longer path. Joins only reduce the slack.
-  bool hasSlack() {
-    if (price == JoinPrice::Any)
-      return true;
-    findTimes();
-    int64_t first = INT64_MAX, last = INT64_MIN;
-    for (const Crowd &crowd : crowds) {
-      first = std::min(first, units->earliestEnd(crowd.step));
-      last = std::max(last, units->latestStart(crowd.step));
-    }
-    return first <= last;
+  /// The largest number of nops that joins on a rank can save: those of all crowds that could wait
+  /// for the earliest one without a longer path. Joins only reduce the slack. Its bound is that
+  /// with the path from the instruction on in the program.
+  uint64_t mostSavedBy(ArrayRef<uint32_t> steps, Slack slack) {
+    SmallVector<uint32_t, maxCrowds> several;
+    for (uint32_t s : steps)
+      if (waits.of(s).size() > 1 && several.size() < maxCrowds)
+        several.push_back(s);
+    uint32_t first = ~uint32_t(0);
+    for (uint32_t s : several)
+      first = std::min(first, ends[s]);
+    bool isFree = price == JoinPrice::Free, hasPaths = hasPathsOfProgram();
+    if (isFree && slack == Slack::Exact)
+      findTimes();
+    auto isLate = [&](uint32_t s) {
+      if (slack == Slack::Exact)
+        return units->latestStart(s) < int64_t(first);
+      return hasPaths && path <= first + graph.remaining[draft.steps[s].instr.index()];
+    };
+    uint64_t saved = 0;
+    for (uint32_t s : several)
+      if (!isFree || !isLate(s))
+        saved += waits.of(s).size() - 1;
+    return saved;
   }
 
   /// The number of nops that are saved if all candidates join \p hub.
@@ -162,9 +203,8 @@ private:
   }
 
   void joinRank(ArrayRef<uint32_t> steps, uint32_t threadblocks) {
-    findCrowds(steps, threadblocks);
-    if (!hasSlack())
-      return;
+    findCrowds(steps);
+    findCompleted(steps, threadblocks);
     std::vector<std::pair<uint32_t, uint32_t>> order; // (gain, crowd)
     for (uint32_t h = 0; h < crowds.size(); ++h)
       if (uint32_t g = gain(h))
@@ -193,11 +233,14 @@ private:
     }
   }
 
+  ProgramGraph &graph;
   const InstrProgram &program;
   const Assignment &assignment;
   const Waits &waits;
   JoinPrice price;
   const Draft &draft;
+  ArrayRef<uint32_t> ends; ///< by step, the earliest
+  const uint32_t path = ends.empty() ? 0 : *llvm::max_element(ends);
   std::optional<StepNetwork> network;
   std::optional<StepTimes> units, chunks;
   std::vector<uint32_t> segments; ///< by phase
@@ -329,16 +372,17 @@ private:
 };
 } // namespace
 
-std::optional<Draft> schedule::joinWaits(const InstrProgram &program, const Assignment &assignment,
+std::optional<Draft> schedule::joinWaits(ProgramGraph &graph, const Assignment &assignment,
                                          const Waits &waits, Slots slots, JoinPrice price,
-                                         const Draft &draft) {
-  JoinFinder finder(program, assignment, waits, price, draft);
-  finder.run();
+                                         const Draft &draft, ArrayRef<uint32_t> ends,
+                                         llvm::function_ref<bool(uint64_t mostSaved)> isEnough) {
+  JoinFinder finder(graph, assignment, waits, price, draft, ends);
+  finder.run(isEnough);
   const llvm::DenseMap<uint32_t, uint32_t> &joins = finder.joins;
   if (joins.empty())
     return std::nullopt;
   std::vector<uint32_t> order =
-      Replay(program, assignment, waits, slots, finder.times(), draft, joins).run();
+      Replay(graph.program, assignment, waits, slots, finder.times(), draft, joins).run();
   if (order.size() < draft.steps.size())
     return std::nullopt;
   std::vector<uint32_t> newIndex(order.size());

@@ -12,18 +12,22 @@
 #include "Draft.h"
 #include "StepTimes.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace cclc::schedule {
 
 /// The permitted cost of joins: no increase of the path, neither in units nor in chunks, or any
 /// increase.
 enum class JoinPrice : uint8_t { Free, Any };
 
-/// Returns \p draft, which has the waits \p waits and no joins, with joins, and with its steps in
-/// an order in which they can execute with \p slots. None if there are no joins or the slots do not
-/// suffice.
-std::optional<Draft> joinWaits(const InstrProgram &program, const Assignment &assignment,
-                               const Waits &waits, Slots slots, JoinPrice price,
-                               const Draft &draft);
+/// Returns \p draft, which has the waits \p waits, no joins, and the earliest \p ends of its steps,
+/// with joins, and with its steps in
+/// an order in which they can execute with \p slots. None if there are no joins, the slots do not
+/// suffice, or \p isEnough is false for an upper bound of the nops that joins save.
+std::optional<Draft> joinWaits(ProgramGraph &graph, const Assignment &assignment,
+                               const Waits &waits, Slots slots, JoinPrice price, const Draft &draft,
+                               ArrayRef<uint32_t> ends,
+                               llvm::function_ref<bool(uint64_t mostSaved)> isEnough);
 
 } // namespace cclc::schedule
 

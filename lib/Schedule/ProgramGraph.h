@@ -13,12 +13,13 @@ public:
   /// \p program must outlive the graph.
   explicit ProgramGraph(const InstrProgram &program)
       : program(program), transfers(program), successors(program.dependences()),
-        depth(program.depths()), sorted(sortInstrs()) {}
+        depth(program.depths()), remaining(program.remainingPaths()), sorted(sortInstrs()) {}
 
   const InstrProgram &program;
   const Transfers transfers;
   const SuccessorGraph successors;
-  const std::vector<uint32_t> depth; ///< by instruction
+  /// By instruction: the number of those before it, and after it, on the longest path.
+  const std::vector<uint32_t> depth, remaining;
   /// The instructions by depth, then by the longest remaining path, descending, then by number.
   const std::vector<uint32_t> sorted;
 

@@ -81,14 +81,13 @@ private:
   FailureOr<Assignment> assignFewerChannels(uint32_t used, Pairing pairing);
   bool fits(const Assignment &assignment) const;
   bool fitsStrictly(const Alternative &alternative) const;
-  FailureOr<Alternative> make(Assignment &&assignment);
+  FailureOr<Alternative> make(Assignment &&assignment, bool moreChannels = false);
   LogicalResult consider(StringRef way, FailureOr<Assignment> assignment,
                          bool moreChannels = false);
   LogicalResult makeFirst();
-  bool isBetter(const PlanCost &one, const PlanCost &other, bool moreChannels) const;
   void remember(StringRef way, const PlanCost &cost);
   LogicalResult considerMore(bool paired);
-  void join(Alternative &alternative);
+  void join(Alternative &plan, bool moreChannels);
 
   const InstrProgram &program;
   ProgramGraph graph;
@@ -172,28 +171,34 @@ FailureOr<Assignment> Scheduler::assignFewerChannels(uint32_t used, Pairing pair
   return assign(fitting, pairing, Sharing::Always);
 }
 
-/// Merges waits of \p alternative, if that improves it.
-void Scheduler::join(Alternative &alternative) {
-  alternative.cost = costOf(program, alternative.draft, alternative.waits, alternative.assignment);
-  if (!options.weigh || alternative.cost.steps == alternative.draft.steps.size())
+/// Merges waits of \p plan, if that improves it, and it may be the best then.
+void Scheduler::join(Alternative &plan, bool moreChannels) {
+  std::vector<uint32_t> ends;
+  plan.cost = costOf(program, plan.draft, plan.waits, plan.assignment, ends);
+  if (!options.weigh || plan.cost.steps == plan.draft.steps.size())
     return;
   bool mayCost = options.goal == ScheduleGoal::Steps || options.goal == ScheduleGoal::Threadblocks;
+  auto mayBeBest = [&](uint64_t mostSaved) {
+    PlanCost least = plan.cost;
+    least.steps -= mostSaved;
+    return !best || first || remarks || least.isBetter(best->cost, options.goal, moreChannels);
+  };
   std::optional<Draft> joined =
-      joinWaits(program, alternative.assignment, alternative.waits, options.slots,
-                mayCost ? JoinPrice::Any : JoinPrice::Free, alternative.draft);
+      joinWaits(graph, plan.assignment, plan.waits, options.slots,
+                mayCost ? JoinPrice::Any : JoinPrice::Free, plan.draft, ends, mayBeBest);
   if (!joined)
     return;
-  Waits waits = findWaits(graph, *joined, alternative.assignment, options.jobs);
-  PlanCost cost = costOf(program, *joined, waits, alternative.assignment);
-  if (cost.by(options.goal) >= alternative.cost.by(options.goal))
+  Waits waits = findWaits(graph, *joined, plan.assignment, options.jobs);
+  PlanCost cost = costOf(program, *joined, waits, plan.assignment, ends);
+  if (cost.by(options.goal) >= plan.cost.by(options.goal))
     return;
-  alternative.draft = std::move(*joined);
-  alternative.waits = std::move(waits);
-  alternative.cost = cost;
+  plan.draft = std::move(*joined);
+  plan.waits = std::move(waits);
+  plan.cost = cost;
 }
 
 /// Drafts the plan for \p assignment.
-FailureOr<Alternative> Scheduler::make(Assignment &&assignment) {
+FailureOr<Alternative> Scheduler::make(Assignment &&assignment, bool moreChannels) {
   Alternative next;
   next.assignment = std::move(assignment);
   next.order = layOut(graph, options, next.assignment);
@@ -204,15 +209,8 @@ FailureOr<Alternative> Scheduler::make(Assignment &&assignment) {
     return failure();
   next.draft = std::move(*draft);
   next.waits = findWaits(graph, next.draft, next.assignment, options.jobs);
-  join(next);
+  join(next, moreChannels);
   return next;
-}
-
-/// Whether a plan with the figures \p one replaces one with \p other.
-bool Scheduler::isBetter(const PlanCost &one, const PlanCost &other, bool moreChannels) const {
-  return one.by(options.goal) < other.by(options.goal) &&
-         (!moreChannels || options.goal != ScheduleGoal::Balance ||
-          (one.steps <= other.steps && one.area() < other.area()));
 }
 
 /// Drafts the plan for \p assignment, unless it has been considered or cannot be the best, and
@@ -227,17 +225,19 @@ LogicalResult Scheduler::consider(StringRef way, FailureOr<Assignment> assignmen
     remember(way, known->second);
     return success();
   }
-  if (best && !remarks && !isBetter(leastCost(program, *assignment), best->cost, moreChannels))
+  if (best && !remarks &&
+      !leastCost(program, *assignment).isBetter(best->cost, options.goal, moreChannels))
     return success();
-  FailureOr<Alternative> next = make(std::move(*assignment));
+  FailureOr<Alternative> next = make(std::move(*assignment), moreChannels);
   if (failed(next))
     return failure();
-  if (first && !isBetter(next->cost, first->least, moreChannels) && failed(makeFirst()))
+  if (first && !next->cost.isBetter(first->least, options.goal, moreChannels) &&
+      failed(makeFirst()))
     return failure();
   first.reset();
   remember(way, next->cost);
   considered.emplace_back(hash, next->cost);
-  if (!best || isBetter(next->cost, best->cost, moreChannels)) {
+  if (!best || next->cost.isBetter(best->cost, options.goal, moreChannels)) {
     best = std::move(*next);
     bestWay = ways.choices.size() - 1;
   }

@@ -92,8 +92,9 @@ void StepNetwork::findPartners(const InstrProgram &program, const Draft &draft,
 }
 
 uint32_t schedule::unitPath(const InstrProgram &program, const Draft &draft, const Waits &waits,
-                            const Assignment &assignment) {
-  std::vector<uint32_t> end(draft.steps.size()), threadblockEnd(assignment.threadblocks.size());
+                            const Assignment &assignment, std::vector<uint32_t> &end) {
+  std::vector<uint32_t> threadblockEnd(assignment.threadblocks.size());
+  end.resize(draft.steps.size());
   // The end of the send of each message. Sends and receives have the same order on a connection.
   std::vector<uint32_t> sent, head;
   uint32_t messages = 0, path = 0;

@@ -17,9 +17,9 @@ namespace cclc::schedule {
 
 enum class StepCost : uint8_t { Unit, Chunks };
 
-/// The path of a plan in units, without the times of its steps.
+/// The path of a plan in units. Sets \p end to the earliest end of each step.
 uint32_t unitPath(const InstrProgram &program, const Draft &draft, const Waits &waits,
-                  const Assignment &assignment);
+                  const Assignment &assignment, std::vector<uint32_t> &end);
 
 /// Which steps follow which: in threadblocks, by messages and by waits.
 class StepNetwork {
