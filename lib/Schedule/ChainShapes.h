@@ -13,7 +13,6 @@
 #include "Transfers.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <deque>
@@ -45,10 +44,12 @@ public:
 
   /// The shape of \p chain, whose transfers must remain where they are.
   ChainShape &of(ArrayRef<uint32_t> chain, uint32_t group) {
-    llvm::hash_code hash = group;
-    for (uint32_t v : chain)
-      hash = llvm::hash_combine(hash, transfers.pairOf(v));
-    OptionalIndex &first = byHash[size_t(hash) >> 1]; // the largest numbers are reserved
+    uint64_t hash = group;
+    for (uint32_t v : chain) {
+      hash = (hash ^ transfers.pairOf(v)) * 0x9e3779b97f4a7c15u;
+      hash ^= hash >> 32;
+    }
+    OptionalIndex &first = byHash[hash >> 1]; // the largest numbers are reserved
     for (OptionalIndex at = first; at; at = shapes[*at].next)
       if (isLike(shapes[*at], chain, group))
         return shapes[*at];
@@ -66,7 +67,7 @@ private:
 
   const Transfers &transfers;
   std::deque<ChainShape> shapes;
-  llvm::DenseMap<size_t, OptionalIndex> byHash;
+  llvm::DenseMap<uint64_t, OptionalIndex> byHash;
 };
 
 } // namespace cclc::schedule

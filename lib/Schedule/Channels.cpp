@@ -119,6 +119,8 @@ private:
     uint32_t length = most, channel = 0;
     if (shape && shape->channel && sharing == Sharing::Always)
       channel = *shape->channel;
+    else if (chains.size() == 1 && part.size() == 1 && !limits.perChannel && !limits.perConnection)
+      channel = carryAlone(part, fixed);
     else
       std::tie(channel, length) = tieLongest(chains, most, fixed, shape);
     claims.reserve(channel, instance);
@@ -133,6 +135,24 @@ private:
       }
     }
     return length;
+  }
+
+  /// Adds a transfer without a tie, which fits on every channel, to the first one with the fewest
+  /// meetings.
+  uint32_t carryAlone(ArrayRef<uint32_t> part, std::optional<uint32_t> fixed) {
+    uint32_t best = fixed.value_or(0), fewest = ~uint32_t(0);
+    auto tryChannel = [&](uint32_t channel) {
+      if (uint32_t meetings = countMeetings(part, channel, fewest); meetings < fewest) {
+        fewest = meetings;
+        best = channel;
+      }
+      return fewest == 0;
+    };
+    if (!fixed)
+      claims.forChannels(transfers.directive(part.front()).instance, tryChannel);
+    claims.carry(part.front(), best);
+    claims.commit();
+    return best;
   }
 
   /// The length of the longest prefix that fits on an empty channel: it has one receive peer for
@@ -313,6 +333,7 @@ private:
 
   void makeConnections() {
     llvm::DenseMap<uint64_t, uint32_t> index;
+    std::vector<OptionalIndex> lastOf(transfers.numPairs()); // connection
     std::vector<OptionalId<ThreadblockId>> threadblockOf(claims.size());
     auto threadblock = [&](OptionalIndex claim) -> OptionalId<ThreadblockId> {
       if (!claim)
@@ -328,22 +349,28 @@ private:
       if (!transfers.isTransfer(v))
         continue;
       uint32_t channel = *channelOf[v], pair = transfers.pairOf(v);
-      auto [it, inserted] = index.try_emplace(placeOf(v, channel), result.connections.size());
-      if (inserted) {
+      OptionalIndex &last = lastOf[pair];
+      bool isNew = false;
+      if (!last || result.connections[*last].channel.index() != channel) {
+        auto found = index.try_emplace(placeOf(v, channel), result.connections.size());
+        isNew = found.second;
+        last = found.first->second;
+      }
+      ConnectionId id(*last);
+      if (isNew) {
         auto [src, dst] = transfers.pair(pair);
         OptionalId<ThreadblockId> sender = threadblock(claims.owner(channel, pair, Side::Send));
         OptionalId<ThreadblockId> receiver = threadblock(claims.owner(channel, pair, Side::Recv));
-        ConnectionId id(it->second);
         if (sender)
           result.threadblocks[(*sender).index()].send = id;
         if (receiver)
           result.threadblocks[(*receiver).index()].recv = id;
         result.connections.push_back({src, dst, ChannelId(channel), 0, 0, sender, receiver});
       }
-      ++result.connections[it->second].transfers;
-      result.connections[it->second].receiveSteps +=
+      ++result.connections[id.index()].transfers;
+      result.connections[id.index()].receiveSteps +=
           receiveStepsOf(transfers.instr(v), limits.splitsFused);
-      result.connectionOf[v] = ConnectionId(it->second);
+      result.connectionOf[v] = id;
     }
   }
 

@@ -118,8 +118,3 @@ void Claims::reserve(uint32_t number, uint32_t instance) {
   if (!on.instances)
     on.instances = groupOf(instance);
 }
-
-bool Claims::isFor(uint32_t number, uint32_t instance) const {
-  OptionalIndex group = channels[number].instances;
-  return !group || group == groupOf(instance);
-}

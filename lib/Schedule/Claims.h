@@ -86,7 +86,10 @@ public:
         return;
     }
   }
-  bool isFor(uint32_t channel, uint32_t instance) const;
+  bool isFor(uint32_t channel, uint32_t instance) const {
+    OptionalIndex group = channels[channel].instances;
+    return !group || group == groupOf(instance);
+  }
   uint32_t groupOf(uint32_t instance) const { return instance / limits.instancesTogether; }
 
 private:
