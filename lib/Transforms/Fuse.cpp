@@ -211,6 +211,7 @@ FailureOr<InstrProgram> cclc::fuse(InstrProgram &&program, FusionOptions options
     if (sendOf[x])
       newId[(*sendOf[x]).index()] = newId[x];
   dependences = dependences.renumbered(newId, parts.instrs.size());
+  parts.instrs.shrink_to_fit(); // up to a half was fused away, and the scheduler needs much memory
   return InstrProgramBuilder(std::move(parts.info), std::move(parts.instrs),
                              std::move(parts.scratchChunks))
       .finish(std::move(dependences), context.diags);
