@@ -36,6 +36,7 @@ private:
   std::string whyNotRolled() const;
   FailureOr<ExecPlan> compileFolded(const SymmetricProgram &program, const FoldedRanks &ranks,
                                     bool inLockstep);
+  bool isWatched() const;
   bool mayFold() const;
   std::optional<Compiled> tryFolded();
   std::optional<Compiled> runFolded();
@@ -44,6 +45,10 @@ private:
   FailureOr<ChunkProgram> trace(bool &readsGeometry, CompileOutcome &failed);
   FailureOr<InstrProgram> optimise(ChunkProgram &&program, const Variant &variant,
                                    PassManager &manager, PassContext &context) const;
+  /// Whether the program is checked before it is compiled, or proved with its plan only.
+  enum class Check : uint8_t { First, WithPlan };
+  CompileOutcome runOnAllRanks(Check when);
+  std::optional<CompileOutcome> tryWithoutCheck();
   ExitCode fit(Compiled &compiled, const Variant &variant) const;
   const Machine *machine() const { return resolved.machine ? &*resolved.machine : nullptr; }
   SearchSpace openChoices(bool readsGeometry) const;
@@ -63,6 +68,7 @@ private:
   DiagnosticEngine &diags;
   PassContext context;
   UserCode code;
+  bool isTraced = false;
   Resolved resolved; ///< its options are consumed by tracing
 };
 

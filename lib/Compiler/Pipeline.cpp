@@ -262,18 +262,45 @@ CompileOutcome Compilation::run() {
     return code == ExitCode::Success ? CompileOutcome{code, std::move(compiled)} : fail(code);
   }
 
+  if (std::optional<CompileOutcome> outcome = tryWithoutCheck())
+    return std::move(*outcome);
+  return runOnAllRanks(Check::First);
+}
+
+/// The proof of the plan implies what the check of the program finds out, apart from the place of
+/// an error. So the program is checked only if its plan is wrong. None if it has to be checked.
+std::optional<CompileOutcome> Compilation::tryWithoutCheck() {
+  constexpr uint32_t manyRanks = 64; // programs of fewer are checked in microseconds
+  if (resolved.options.ranks < manyRanks || !request.verify || isWatched() ||
+      request.optimisation >= 3 || request.mscclpp)
+    return std::nullopt;
+  DiagnosticEngine own;
+  Compilation attempt(declaration, request, own);
+  dsl::TraceOptions options = resolved.options; // tracing consumes those of the attempt
+  attempt.resolved = std::move(resolved);
+  CompileOutcome outcome = attempt.runOnAllRanks(Check::WithPlan);
+  resolved = std::move(attempt.resolved);
+  resolved.options = std::move(options);
+  if (outcome.code != ExitCode::Success && attempt.isTraced)
+    return std::nullopt;
+  diags.append(std::move(own));
+  return outcome;
+}
+
+CompileOutcome Compilation::runOnAllRanks(Check when) {
   CompileOutcome outcome = fail(ExitCode::Wrong);
   bool readsGeometry = false;
   FailureOr<ChunkProgram> chunks = trace(readsGeometry, outcome);
   if (failed(chunks))
     return outcome;
+  isTraced = true;
   if (request.onChunkProgram)
     request.onChunkProgram(*chunks);
   uint64_t chunkOps = chunks->ops().size();
   if (request.mscclpp && failed(mscclpp::checkProgram(chunks->info(), diags)))
     return fail(ExitCode::Wrong);
 
-  if (request.verify) {
+  if (request.verify && when == Check::First) {
     stage("check");
     if (failed(checkProgram(*chunks, diags, request.jobs)))
       return fail(ExitCode::Wrong);
@@ -289,8 +316,8 @@ CompileOutcome Compilation::run() {
     variant = loadingSwitches(*chunks, variant);
   }
 
-  // The algorithm is correct from here on, so any error other than contradicting directives is a
-  // defect of the compiler.
+  // A program that was checked is correct from here on, so any error other than contradicting
+  // directives is a defect of the compiler.
   PassManager optimiser(request.passes), scheduler(request.passes);
   auto failedIn = [&](const PassManager &manager) {
     return fail(manager.brokenByPass() && request.verify ? ExitCode::Internal : ExitCode::Wrong);

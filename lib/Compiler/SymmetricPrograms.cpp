@@ -128,17 +128,21 @@ FailureOr<ExecPlan> Compilation::compileFolded(const SymmetricProgram &program,
 
 // --- Plans of all ranks -------------------------------------------------------------------
 
+/// Whether the request asks for more than the plan.
+bool Compilation::isWatched() const {
+  const PassManagerOptions &passes = request.passes;
+  return request.remarks || request.onChunkProgram || request.onInstrProgram ||
+         passes.printAfterAll || !passes.printAfter.empty() || passes.verifySemantics;
+}
+
 /// Whether the request asks for nothing but the plan, and treats all ranks alike. Under a limit of
 /// steps, chains are distributed over channels in the order of all ranks.
 bool Compilation::mayFold() const {
   constexpr uint32_t manyRanks = 64; // of fewer, all are compiled in milliseconds
-  const PassManagerOptions &passes = request.passes;
-  bool isWatched = request.remarks || request.onChunkProgram || request.onInstrProgram ||
-                   passes.printAfterAll || !passes.printAfter.empty() || passes.verifySemantics;
   Variant variant = firstVariant();
   bool isVaried = request.optimisation >= 3 || variant.instances > 1 || variant.aggregate ||
                   variant.placement != RankPlacement::Linear;
-  return resolved.options.ranks >= manyRanks && request.verify && !isWatched && !isVaried &&
+  return resolved.options.ranks >= manyRanks && request.verify && !isWatched() && !isVaried &&
          !request.mscclpp && !constraintsOf(request, machine()).most(Limit::Steps) &&
          !(machine() && machine()->directionQueues.areLimited());
 }

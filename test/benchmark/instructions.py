@@ -27,7 +27,7 @@ PROGRAMS = [
 ]
 LOSS = 1.05
 STAGES = {
-    "trace": "cclc::dsl::trace(", "check": "cclc::checkProgram(cclc::ChunkProgram",
+    "trace": "cclc::dsl::trace(",
     "lower": "cclc::lowerToInstr(", "copies": "cclc::removeDeadCopies(", "fuse": "cclc::fuse(",
     "schedule": "cclc::scheduleProgram(", "verify": "cclc::verifyPlan(",
     "write": "cclc::writePlanBin(",

@@ -159,3 +159,25 @@ TEST_CASE("The error of a symmetric program is that of all ranks") {
   CHECK(folded.messages == whole.messages);
   CHECK(StringRef(folded.messages).contains("wrong result: r0:o[1]"));
 }
+
+TEST_CASE("Programs with many ranks are checked if their plan is wrong") {
+  Declaration right = bundled("alltoall_direct"), wrong("short_gather");
+  wrong.collective(CollectiveKind::AllGather)
+      .buffers(dsl::Buffers::InPlace, dsl::Buffers::InPlace)
+      .body([](Program &p) {
+        for (int r = 0; r + 1 < p.ranks(); ++r)
+          p.chunk(r, dsl::Input, 0).copy(r + 1, dsl::Output, r);
+      });
+  for (uint32_t ranks : {63, 64}) {
+    Compilation done = run(right, requestOf(ranks, "out_of_place"), /*observed=*/false);
+    REQUIRE(done.outcome.compiled.has_value());
+    CHECK(llvm::is_contained(done.stages, "check") == (ranks < 64));
+    CHECK(done.outcome.compiled->report->verdict == Verdict::Ok);
+  }
+  Compilation plain = run(wrong, requestOf(64, "in_place"), /*observed=*/false);
+  Compilation observed = run(wrong, requestOf(64, "in_place"), /*observed=*/true);
+  CHECK(plain.outcome.code == ExitCode::Wrong);
+  CHECK(llvm::is_contained(plain.stages, "check"));
+  CHECK(plain.messages == observed.messages);
+  CHECK(StringRef(plain.messages).contains("wrong result"));
+}
