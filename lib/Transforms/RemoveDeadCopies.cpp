@@ -27,26 +27,34 @@ class Round {
 public:
   Round(const InstrProgram &program, Remarks *remarks)
       : program(program), remarks(remarks), ranges(program), readers(countReaders(program)),
-        segments(segmentsOf(program.info().phases)), instrs(program.instrs().vec()),
-        removed(program.size()) {}
+        segments(segmentsOf(program.info().phases)), removed(program.size()) {}
 
   /// Whether anything changed.
   bool run() {
-    for (uint32_t id = 0; id < instrs.size(); ++id)
+    for (uint32_t id = 0; id < program.size(); ++id)
       readThroughCopies(id);
-    for (uint32_t id = 0; id < instrs.size(); ++id)
+    for (uint32_t id = 0; id < program.size(); ++id)
       if (program.instrs()[id].op == OpKind::Copy)
         changed |= dropIdentity(id) || receiveInPlace(id) || dropUnread(id);
     return changed;
   }
 
+  /// The instructions after changes.
   std::vector<Instr> takeInstrs() {
+    edited(0);
     removeInstrs(instrs, removed);
     return std::move(instrs);
   }
 
 private:
   const Instr &original(uint32_t id) const { return program.instrs()[id]; }
+  const Instr &current(uint32_t id) const { return instrs.empty() ? original(id) : instrs[id]; }
+  /// The instruction to be changed. Most rounds change none.
+  Instr &edited(uint32_t id) {
+    if (instrs.empty())
+      instrs = program.instrs().vec();
+    return instrs[id];
+  }
 
   /// (1) for the source operand of instruction \p id.
   void readThroughCopies(uint32_t id) {
@@ -57,7 +65,7 @@ private:
       const Instr &copy = original(c);
       if (!edge.isTrue() || copy.op != OpKind::Copy || !isIntactUntil(program, c, id))
         continue;
-      Instr &reader = instrs[id];
+      const Instr &reader = current(id);
       std::optional<uint32_t> offset =
           ranges.offsetInside(reader.rank, copy.dst, copy.count, original(id).src, reader.count);
       if (!offset)
@@ -71,7 +79,7 @@ private:
       // The instruction may also read the copy through its destination.
       bool readsDst = traits(reader.op).readsDst &&
                       ranges.overlap(reader.rank, copy.dst, copy.count, reader.dst, reader.count);
-      reader.src = source;
+      edited(id).src = source;
       if (!readsDst)
         --readers[c];
       for (DepEdge writer : program.dependences().preds(c))
@@ -84,7 +92,7 @@ private:
 
   /// Removes a copy onto itself under every placement.
   bool dropIdentity(uint32_t id) {
-    const Instr &copy = instrs[id];
+    const Instr &copy = current(id);
     if (!ranges.same(copy.rank, copy.src, copy.dst))
       return false;
     remark(id, "copy onto itself removed");
@@ -110,13 +118,14 @@ private:
           (local.sendTb && !(in.recvTb && *in.recvTb == *local.sendTb)))
         continue;
       // Rule 1 may have changed the source of the copy.
-      if (instrs[id].src != copy.src)
+      if (current(id).src != copy.src)
         continue;
-      instrs[id].op = OpKind::Recv;
-      instrs[id].src = {};
-      instrs[id].from = recv.from;
-      instrs[id].directive = instrs[id].sendDirective = recv.directive;
-      instrs[(*recv.from).index()].to = InstrId(id);
+      Instr &joined = edited(id);
+      joined.op = OpKind::Recv;
+      joined.src = {};
+      joined.from = recv.from;
+      joined.directive = joined.sendDirective = recv.directive;
+      edited((*recv.from).index()).to = InstrId(id);
       remark(id, "received directly into the destination of the copy");
       removed[x] = true;
       return true;
@@ -143,7 +152,7 @@ private:
   RangeCompare ranges;
   std::vector<uint32_t> readers;
   std::vector<uint32_t> segments; ///< by phase
-  std::vector<Instr> instrs;
+  std::vector<Instr> instrs; ///< empty before the first change
   std::vector<bool> removed;
   bool changed = false;
 };
