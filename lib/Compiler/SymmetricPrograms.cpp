@@ -164,6 +164,17 @@ static void sortThreadblocks(uint32_t ranks, RankId rank, ArrayRef<RankThreadblo
   });
 }
 
+/// Whether the scheduler chose channels. It places chains one after the other: where some fit on no
+/// channel together, the choice depends on all ranks, of which folded ones have several chains.
+static bool choosesChannels(const RolledPlan &plan) {
+  return llvm::any_of(plan.threadblocks, [&](const RolledPlan::Threadblock &tb) {
+    return tb.channel.index() != 0 &&
+           llvm::none_of(plan.info.directives, [&](const Directive &directive) {
+             return directive.channel && *directive.channel == tb.channel.index();
+           });
+  });
+}
+
 /// Compiles one repetition, unrolls its plan and proves it. None if the program or its plan is not
 /// symmetric, or anything is wrong with it: then all ranks are compiled, for the error.
 std::optional<Compiled> Compilation::runFolded() {
@@ -187,7 +198,7 @@ std::optional<Compiled> Compilation::runFolded() {
     return roll(program, ranks, *folded, diags);
   };
   FailureOr<RolledPlan> rolled = compileAndRoll();
-  if (failed(rolled))
+  if (failed(rolled) || choosesChannels(*rolled) || context.statistics()["schedule.unfused"] != 0)
     return std::nullopt;
   stage("unroll");
   FailureOr<ExecPlan> plan = unroll(

@@ -81,6 +81,37 @@ void halves(Program &p) {
   });
 }
 
+/// Rings in 8 nodes, and rings across them: a chunk that is summed in a node turns to the other
+/// nodes at a rank that other chunks pass.
+void turningRings(Program &p) {
+  const int R = p.ranks(), N = 8;
+  p.chunks(R);
+  auto sum = [&](int stride, int chunk) {
+    dsl::ChunkRef sum = p.chunk(stride, dsl::Output, chunk);
+    for (int hop = 2; hop <= N; ++hop) {
+      dsl::ChunkRef next = p.chunk(hop % N * stride, dsl::Output, chunk);
+      sum = next.reduce(sum);
+    }
+  };
+  auto spread = [&](int stride, int index) {
+    dsl::ChunkRef chunk = p.chunk(0, dsl::Output, index);
+    for (int hop = 1; hop < N; ++hop)
+      chunk = chunk.copy(hop * stride, dsl::Output, index);
+  };
+  const std::vector<dsl::Rotation> rotations = {{.ranks = N, .stride = N, .chunks = 1},
+                                                {.ranks = N, .chunks = N}};
+  p.orbit(rotations, [&] {
+    for (int k = 0; k < N; ++k)
+      sum(1, k);
+  });
+  p.orbit(rotations, [&] { sum(N, 0); });
+  p.orbit(rotations, [&] { spread(N, 0); });
+  p.orbit(rotations, [&] {
+    for (int k = 0; k < N; ++k)
+      spread(1, k);
+  });
+}
+
 Declaration allGather(const std::string &name, void (*body)(Program &)) {
   Declaration d(name);
   d.collective(CollectiveKind::AllGather)
@@ -130,6 +161,19 @@ TEST_CASE("Options that treat all ranks alike keep the compilation on folded ran
   request.goal.reset();
   request.target = targetRequest("ring");
   compare(ring, request);
+}
+
+TEST_CASE("Chains that turn are placed among those of all ranks") {
+  Declaration turns("turns");
+  turns.collective(CollectiveKind::AllReduce)
+      .buffers(dsl::Buffers::InPlace, dsl::Buffers::InPlace)
+      .body(turningRings);
+  Compilation plain = run(turns, requestOf(64, "in_place"), /*observed=*/false);
+  Compilation whole = run(turns, requestOf(64, "in_place"), /*observed=*/true);
+  INFO(whole.messages);
+  REQUIRE(plain.outcome.compiled.has_value());
+  REQUIRE(whole.outcome.compiled.has_value());
+  CHECK(binaryOf(plain.outcome.compiled->plan) == binaryOf(whole.outcome.compiled->plan));
 }
 
 TEST_CASE("All ranks are compiled where ranks or requests differ") {
