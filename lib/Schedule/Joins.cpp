@@ -132,7 +132,7 @@ private:
   }
 
   /// The number of waits of \p crowd that the hub covers.
-  uint32_t covered(uint32_t hub, const Crowd &crowd) const {
+  uint32_t countCovered(uint32_t hub, const Crowd &crowd) const {
     const uint32_t *done = &completed[size_t(hub) * width];
     uint32_t count = 0;
     for (uint32_t w = crowd.begin; w < crowd.end; ++w) {
@@ -143,9 +143,18 @@ private:
     return count;
   }
 
-  bool mayJoin(const Crowd &crowd, const Crowd &hub) const {
-    return !crowd.joined && !hub.joined && !crowd.isHub && crowd.threadblock != hub.threadblock &&
-           crowd.segment == hub.segment;
+  /// Computes covered() of all pairs that could be joined.
+  void findCovered() {
+    uint32_t n = crowds.size();
+    covers.assign(size_t(n) * n, 0);
+    for (uint32_t hub = 0; hub < n; ++hub)
+      for (uint32_t crowd = 0; crowd < n; ++crowd)
+        if (crowds[crowd].threadblock != crowds[hub].threadblock &&
+            crowds[crowd].segment == crowds[hub].segment)
+          covers[size_t(hub) * n + crowd] = countCovered(hub, crowds[crowd]);
+  }
+  uint32_t covered(uint32_t hub, uint32_t crowd) const {
+    return covers[size_t(hub) * crowds.size() + crowd];
   }
 
   bool mayWait(const Crowd &crowd, const Crowd &hub) {
@@ -196,15 +205,15 @@ private:
   /// The number of nops that are saved if all candidates join \p hub.
   uint32_t gain(uint32_t hub) const {
     uint32_t sum = 0;
-    for (const Crowd &crowd : crowds)
-      if (mayJoin(crowd, crowds[hub]))
-        sum += std::max(covered(hub, crowd), 1u) - 1;
+    for (uint32_t crowd = 0; crowd < crowds.size(); ++crowd)
+      sum += std::max(covered(hub, crowd), 1u) - 1;
     return sum;
   }
 
   void joinRank(ArrayRef<uint32_t> steps, uint32_t threadblocks) {
     findCrowds(steps);
     findCompleted(steps, threadblocks);
+    findCovered();
     std::vector<std::pair<uint32_t, uint32_t>> order; // (gain, crowd)
     for (uint32_t h = 0; h < crowds.size(); ++h)
       if (uint32_t g = gain(h))
@@ -219,8 +228,9 @@ private:
     });
     for (auto [unused, h] : order) {
       Crowd &hub = crowds[h];
-      for (Crowd &crowd : crowds) {
-        if (!mayJoin(crowd, hub) || covered(h, crowd) < 2 || !mayWait(crowd, hub))
+      for (uint32_t c = 0; c < crowds.size() && !hub.joined; ++c) {
+        Crowd &crowd = crowds[c];
+        if (crowd.joined || crowd.isHub || covered(h, c) < 2 || !mayWait(crowd, hub))
           continue;
         network->addWait(crowd.step, hub.step);
         units->followWait(crowd.step, hub.step);
@@ -253,6 +263,7 @@ private:
   uint32_t width = 0; ///< threadblocks of the rank
   /// By crowd and threadblock of the rank: the steps that complete before the crowd.
   std::vector<uint32_t> completed;
+  std::vector<uint32_t> covers; ///< covered(), by hub and crowd
 };
 
 /// Executes a draft like a plan: every threadblock step by step.

@@ -109,13 +109,14 @@ private:
   /// pairs greedily by that count.
   void pairDependent() {
     llvm::DenseMap<uint64_t, uint32_t> weightOf; // by pair
-    auto add = [&](OptionalId<ConnectionId> out, OptionalId<ConnectionId> in) {
-      if (out && in && isOpen(*out, *in))
-        ++weightOf[uint64_t((*out).index()) << 32 | (*in).index()];
-    };
-    for (uint32_t id = 0; id < program.size(); ++id)
+    for (uint32_t id = 0; id < program.size(); ++id) {
+      OptionalId<ConnectionId> out = openOut(id);
+      if (!out)
+        continue;
       for (DepEdge edge : program.dependences().preds(id))
-        add(openOut(id), openIn(edge.node()));
+        if (OptionalId<ConnectionId> in = openIn(edge.node()); in && isOpen(*out, *in))
+          ++weightOf[uint64_t((*out).index()) << 32 | (*in).index()];
+    }
     // The heaviest first, then neighbours, then by number.
     struct Candidate {
       uint64_t rank, pair;
