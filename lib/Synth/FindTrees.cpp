@@ -108,6 +108,28 @@ std::optional<TreeAlgorithm> TreeFinder::find() {
       orderBranches(graph, *trees);
   return std::move(best);
 }
+
+/// Whether a PE has fewer queues than two channels to each of its peers take.
+bool hasFewQueues(const TransferGraph &graph, const TreeAlgorithm &algorithm,
+                  ArrayRef<std::optional<uint32_t>> queues) {
+  const uint32_t ranks = graph.ranks();
+  std::vector<bool> arePeers(size_t(ranks) * ranks);
+  for (ArrayRef<Tree> trees : {ArrayRef(algorithm.toRoot), ArrayRef(algorithm.fromRoot)})
+    for (const Tree &tree : trees)
+      for (const Branch &branch : tree.branches)
+        arePeers[size_t(branch.parent.index()) * ranks + branch.child.index()] =
+            arePeers[size_t(branch.child.index()) * ranks + branch.parent.index()] = true;
+  for (uint32_t rank = 0; rank < ranks; ++rank) {
+    std::array<uint32_t, numQueueGroups> taken{};
+    for (uint32_t peer = 0; peer < ranks; ++peer)
+      if (arePeers[size_t(rank) * ranks + peer])
+        taken[size_t(graph.queueGroup(RankId(rank), RankId(peer)))] += 2;
+    for (size_t group = 0; group < numQueueGroups; ++group)
+      if (queues[group] && taken[group] > *queues[group])
+        return true;
+  }
+  return false;
+}
 } // namespace
 
 bool synth::hasTrees(CollectiveKind collective) {
@@ -131,8 +153,11 @@ std::optional<TreeAlgorithm> synth::findTrees(const Machine &machine, const Tran
       llvm::any_of(queues.number, [](const auto &number) { return number.has_value(); })) {
     TransferGraph limited = loaded;
     limited.limitPeers(queues.number);
-    if (std::optional<TreeAlgorithm> found = findTrees(limited, request))
+    if (std::optional<TreeAlgorithm> found = findTrees(limited, request)) {
+      found->sharesChannels = request.collective == CollectiveKind::AllReduce &&
+                              hasFewQueues(limited, *found, queues.number);
       return found;
+    }
   }
   return findTrees(loaded, request);
 }

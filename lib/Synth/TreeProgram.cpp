@@ -57,8 +57,8 @@ Via viaOf(Program &p, const TreeAlgorithm &algorithm, int tree) {
 }
 
 /// The sums of small buffers are distributed as soon as they are complete. In large ones, the next
-/// pieces of sums are added at the same time: on other channels, so that neither waits for the
-/// other.
+/// pieces of sums are added at the same time: on other channels if there are queues for them, so
+/// that neither waits for the other.
 void allReduce(Program &p, const TreeAlgorithm &algorithm) {
   const int R = int(algorithm.ranks), N = R * int(algorithm.treesPerRoot);
   p.chunks(N);
@@ -69,7 +69,7 @@ void allReduce(Program &p, const TreeAlgorithm &algorithm) {
       p.chunk(int(branch.parent.index()), Output, i)
           .reduce(p.chunk(int(branch.child.index()), Output, i), via);
   };
-  if (algorithm.estimate) {
+  if (algorithm.estimate || algorithm.sharesChannels) {
     for (int i = 0; i < N; ++i) {
       p.phase("reduce");
       reduceOne(i, viaOf(p, algorithm, i));
@@ -136,13 +136,15 @@ void trace(Program &p, const TreeAlgorithm &algorithm) {
 Declaration synth::declare(const TreeAlgorithm &algorithm, const std::string &name,
                            const std::string &summary) {
   Declaration declaration(name);
+  dsl::IntParam channels = channelsOfTrees;
+  channels.value = int(algorithm.channels);
   declaration.collective(algorithm.collective)
       .summary(summary)
       .source("Zhao et al., ForestColl: throughput-optimal collective communications on "
               "heterogeneous network fabrics, arXiv 2402.06787")
       .buffers(Buffers::Both, Buffers::InPlace)
       .ranks(int(algorithm.ranks), int(algorithm.ranks))
-      .param(channelsOfTrees)
+      .param(channels)
       .body([algorithm](Program &p) { trace(p, algorithm); });
   return declaration;
 }

@@ -189,9 +189,10 @@ void writeTrees(StringRef name, ArrayRef<Tree> trees, raw_ostream &os) {
 
 void synth::writeSource(const TreeAlgorithm &algorithm, StringRef name, StringRef summary,
                         raw_ostream &os) {
-  Parts parts = partsOf(algorithm.collective, algorithm.estimate.has_value());
+  Parts parts = partsOf(algorithm.collective, algorithm.estimate || algorithm.sharesChannels);
   os << "// Written by cclc synth.\n" << prologue;
-  const dsl::IntParam &param = channelsOfTrees;
+  dsl::IntParam param = channelsOfTrees;
+  param.value = int(algorithm.channels);
   os << formatv("\nconstexpr IntParam channels{{\n    .name = \"{0}\",\n    .help = \"{1}\",\n"
                 "    .value = {2},\n    .min = {3},\n    .max = {4}};\n",
                 param.name, param.help, param.value, param.min, param.max);

@@ -43,6 +43,11 @@ struct TreeAlgorithm {
   bool loadsStreams = false;
   /// The number of equal trees, each for a chunk of its own.
   uint32_t chunksPerTree = 1;
+  /// The default of channelsOfTrees.
+  uint32_t channels = 1;
+  /// Whether the sums of an all-reduce are distributed on the channels that they were formed on,
+  /// because queues of PEs are too few for others.
+  bool sharesChannels = false;
 };
 
 /// A parameter of the programs: with several channels, trees do not wait for those of others.
