@@ -11,6 +11,7 @@
 #include "cclc/Bound/LinkBound.h"
 #include "cclc/Compiler/RankGroup.h"
 #include "cclc/Formats/PlanFormat.h"
+#include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Spelling.h"
 #include "cclc/Support/Text.h"
 
@@ -50,8 +51,8 @@ void SynthCommand::addTo(CommandLine &verb, CompileArguments &args) {
                   true);
   verb.number("--trees", 1, 64, count,
               "set the number of trees per root, or of paths per pair of ranks (default: the "
-              "fewest that load the busiest link within 1 % of the best found; more trees if their "
-              "plan is faster)");
+              "fewest that load the busiest link within 1 % of the best found; more trees, and "
+              "trees on several channels, if their plan is faster)");
   verb.number("--chunks", 1, 64, chunks,
               "divide the data of a tree into N chunks (default: 1; without --trees, the number "
               "whose plan is the fastest)");
@@ -144,7 +145,7 @@ FailureOr<dsl::Declaration> SynthCommand::findTrees(const RankGroup &group,
   if (trees && chunks)
     trees = synth::divideTrees(graph, *trees, *chunks);
   else if (trees && !isSmall && !count)
-    trees = chooseTrees(*trees, wanted, graph, machine, request);
+    choose(wanted, graph, machine, request);
   if (!trees && isSmall && graph.diameter())
     return reportFewPeers(group, "trees over", diags);
   if (!trees)
@@ -159,6 +160,13 @@ FailureOr<dsl::Declaration> SynthCommand::findTrees(const RankGroup &group,
                 machine.name, treesText(), trees->depth, trees->loadsStreams ? " or stream" : "",
                 trees->secondsPerByte / leastSecondsPerByte);
   return synth::declare(*trees, name, summary);
+}
+
+void SynthCommand::choose(const synth::TreeRequest &wanted, const synth::TransferGraph &graph,
+                          const Machine &machine, const CompileRequest &request) {
+  TreeChoice choice = chooseTrees(*trees, wanted, graph, machine, request);
+  trees = std::move(choice.trees);
+  chosen = choice.known;
 }
 
 FailureOr<dsl::Declaration> SynthCommand::findPaths(const RankGroup &group,
@@ -218,4 +226,11 @@ void SynthCommand::printSummary(raw_ostream &os) const {
       "busiest link{0}: {1:f2} GB/s of the buffer, {2:f4} times the bound of {3:f2} GB/s\n",
       trees && trees->loadsStreams ? " or stream" : "", 1e-9 / busiest,
       busiest / leastSecondsPerByte, 1e-9 / leastSecondsPerByte);
+  if (chosen)
+    os << formatv("chosen: --trees {0} --chunks {1}{2}; {3} takes {4:f1} us, and {5:f1} us with "
+                  "the fewest trees\n",
+                  trees->treesPerRoot / trees->chunksPerTree, trees->chunksPerTree,
+                  chosen->channels ? formatv(" -p channels={0}", *chosen->channels).str() : "",
+                  sizeText(chosen->buffer), double(chosen->chosen.picoseconds()) / 1e6,
+                  double(chosen->fewest.picoseconds()) / 1e6);
 }

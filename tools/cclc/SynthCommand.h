@@ -4,6 +4,7 @@
 #define CCL_TOOLS_CCLC_SYNTHCOMMAND_H
 
 #include "CompileArguments.h"
+#include "TreeChoice.h"
 
 #include "cclc/Compiler/Compile.h"
 #include "cclc/Compiler/RankGroup.h"
@@ -31,6 +32,9 @@ public:
 private:
   FailureOr<dsl::Declaration> findTrees(const RankGroup &group, const CompileRequest &request,
                                         DiagnosticEngine &diags);
+  /// Chooses the number of trees, of their chunks and of channels.
+  void choose(const synth::TreeRequest &wanted, const synth::TransferGraph &graph,
+              const Machine &machine, const CompileRequest &request);
   FailureOr<dsl::Declaration> findPaths(const RankGroup &group, const CompileRequest &request,
                                         DiagnosticEngine &diags);
   LogicalResult reportFewPeers(const RankGroup &group, StringRef algorithm,
@@ -45,6 +49,7 @@ private:
   bool toSource = false, isSmall = false, toNeighbours = false;
   std::optional<synth::TreeAlgorithm> trees;
   std::optional<synth::PathAlgorithm> paths;
+  std::optional<TreeChoice::Known> chosen;
   double leastSecondsPerByte = 0;
 };
 

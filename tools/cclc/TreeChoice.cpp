@@ -4,8 +4,9 @@
 // roots are idle until the first chunks arrive. With more chunks per root this costs a smaller part
 // of the time, sums are added in more orders, and more connections are used at once. But small
 // buffers take longer: there are more messages, and slots may be full all around a ring of ranks,
-// so that only one message at a time moves on. The load of the links does not show any of this.
-// So the plans of some numbers are simulated.
+// so that only one message at a time moves on. Trees on channels of their own do not wait for those
+// of others. The load of the links does not show any of this, so all numbers are simulated with a
+// part of a large buffer, and the best ones with all of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,9 @@
 #include "cclc/Sim/BoundPlan.h"
 #include "cclc/Sim/Engine.h"
 
-#include <array>
+#include "llvm/ADT/STLExtras.h"
+
+#include <tuple>
 
 using namespace cclc;
 
@@ -23,15 +26,18 @@ namespace {
 constexpr uint64_t smallBuffer = 1 << 10, largeBuffer = 256 << 20;
 /// How much longer small buffers may take than with the fewest trees, as a ratio.
 constexpr int64_t slowerNumerator = 11, slowerDenominator = 10;
-/// The largest number of chunks per root, and of transfers of all trees.
-constexpr uint32_t mostChunks = 8;
+/// The largest numbers of trees and chunks per root, and of transfers of all trees. More trees
+/// take longer to find.
+constexpr uint32_t mostTrees = 8, mostChunks = 32;
 constexpr uint64_t mostTransfers = 16'384;
 /// The number of executions of steps above which a smaller buffer is simulated instead.
 constexpr uint64_t maxExecutions = 1'000'000;
-
-struct Times {
-  SimTime small, large;
-};
+/// All plans are simulated with this part of the large buffer.
+constexpr uint64_t partOfBuffer = 4;
+/// The number of plans that are simulated with all of it.
+constexpr size_t numBest = 8;
+/// A plan with more channels has to be faster by this part, in percent.
+constexpr int64_t worthwhile = 1;
 
 class Chooser {
 public:
@@ -43,19 +49,44 @@ public:
     large = request.maxBytes.value_or(largeBuffer);
   }
 
-  void consider(synth::TreeAlgorithm algorithm);
-  synth::TreeAlgorithm take() { return std::move(*best); }
+  /// Simulates the fewest trees, with which all others are compared. Fails if they cannot be.
+  bool begin(const synth::TreeAlgorithm &trees);
+  /// Considers trees on the channels that the compiler chooses, and on several.
+  void consider(synth::TreeAlgorithm trees);
+  /// The best trees of all.
+  std::optional<TreeChoice> take();
 
 private:
-  std::optional<Times> timesOf(const synth::TreeAlgorithm &algorithm);
+  struct Candidate {
+    synth::TreeAlgorithm trees;
+    SimTime time;  ///< of a part of the large buffer, then of all of it
+    size_t number; ///< in the order in which they were considered
+  };
+
+  bool choosesChannels() const;
+  uint32_t mostChannels(const synth::TreeAlgorithm &trees) const;
+  void considerOne(const synth::TreeAlgorithm &trees);
+  template <class Fn> bool withPlan(const synth::TreeAlgorithm &trees, Fn fn) const;
   std::optional<SimTime> timeOf(const BoundPlan &plan, uint64_t bytes) const;
 
   const Machine &machine;
   CompileRequest request;
-  uint64_t large; ///< the large buffer; the same for all plans
-  std::optional<synth::TreeAlgorithm> best;
-  std::optional<Times> first, least;
+  uint64_t large;          ///< the large buffer; the same for all plans
+  SimTime longest, fewest; ///< of the small buffer; of the large one with the fewest trees
+  std::vector<Candidate> candidates;
 };
+
+/// Calls \p fn with the plan of \p trees, if there is one.
+template <class Fn> bool Chooser::withPlan(const synth::TreeAlgorithm &trees, Fn fn) const {
+  DiagnosticEngine refused;
+  CompileOutcome outcome = compile(declare(trees, "trees", ""), request, refused);
+  if (!outcome.compiled)
+    return false;
+  const ExecPlan &plan = outcome.compiled->plan;
+  FailureOr<BoundPlan> bound = BoundPlan::create(
+      plan, machine, request.slots.value_or(machine.slotsFor(plan.info())), refused);
+  return succeeded(bound) && fn(*bound);
+}
 
 std::optional<SimTime> Chooser::timeOf(const BoundPlan &plan, uint64_t bytes) const {
   DiagnosticEngine refused;
@@ -67,49 +98,94 @@ std::optional<SimTime> Chooser::timeOf(const BoundPlan &plan, uint64_t bytes) co
   return result.completed ? std::optional(result.time) : std::nullopt;
 }
 
-std::optional<Times> Chooser::timesOf(const synth::TreeAlgorithm &algorithm) {
-  DiagnosticEngine refused;
-  CompileOutcome outcome = compile(declare(algorithm, "trees", ""), request, refused);
-  if (!outcome.compiled)
-    return std::nullopt;
-  const ExecPlan &plan = outcome.compiled->plan;
-  FailureOr<BoundPlan> bound = BoundPlan::create(
-      plan, machine, request.slots.value_or(machine.slotsFor(plan.info())), refused);
-  if (failed(bound))
-    return std::nullopt;
-  if (!first)
+bool Chooser::begin(const synth::TreeAlgorithm &trees) {
+  return withPlan(trees, [&](const BoundPlan &plan) {
+    DiagnosticEngine refused;
     for (; large > smallBuffer; large /= 2) {
-      FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(large), DataType::F32, refused);
-      if (succeeded(sizing) && sizing->executions(*bound) <= maxExecutions)
+      FailureOr<Sizing> sizing = Sizing::create(plan, Bytes(large), DataType::F32, refused);
+      if (succeeded(sizing) && sizing->executions(plan) <= maxExecutions)
         break;
     }
-  std::optional<SimTime> small = timeOf(*bound, smallBuffer), most = timeOf(*bound, large);
-  return small && most ? std::optional(Times{*small, *most}) : std::nullopt;
+    std::optional<SimTime> small = timeOf(plan, smallBuffer), most = timeOf(plan, large);
+    if (!small || !most)
+      return false;
+    longest = SimTime(small->picoseconds() * slowerNumerator / slowerDenominator);
+    fewest = *most;
+    return true;
+  });
 }
 
-/// The first of all is the one with the fewest trees.
-void Chooser::consider(synth::TreeAlgorithm algorithm) {
-  std::optional<Times> times;
-  if (!best || first)
-    times = timesOf(algorithm);
-  if (!best) {
-    best = std::move(algorithm);
-    first = least = times;
+bool Chooser::choosesChannels() const {
+  return llvm::none_of(request.parameters, [](const auto &parameter) {
+    return parameter.first == synth::channelsOfTrees.name;
+  });
+}
+
+/// The largest number of channels that the machine has for the trees.
+uint32_t Chooser::mostChannels(const synth::TreeAlgorithm &trees) const {
+  const bool isTwofold = trees.collective == CollectiveKind::AllReduce && !trees.sharesChannels;
+  const uint32_t each = request.instances.value_or(1) * (isTwofold ? 2 : 1);
+  return std::min(uint32_t(synth::channelsOfTrees.max),
+                  machine.limits.channels.value_or(UINT32_MAX) / each);
+}
+
+void Chooser::considerOne(const synth::TreeAlgorithm &trees) {
+  withPlan(trees, [&](const BoundPlan &plan) {
+    std::optional<SimTime> small = timeOf(plan, smallBuffer);
+    if (!small || *small > longest)
+      return false;
+    std::optional<SimTime> time = timeOf(plan, std::max(large / partOfBuffer, smallBuffer));
+    if (time)
+      candidates.push_back({trees, *time, candidates.size()});
+    return time.has_value();
+  });
+}
+
+void Chooser::consider(synth::TreeAlgorithm trees) {
+  considerOne(trees);
+  if (!choosesChannels())
     return;
+  for (uint32_t channels = 2; channels <= mostChannels(trees); channels *= 2) {
+    trees.channels = channels;
+    considerOne(trees);
   }
-  if (!times || times->large >= least->large ||
-      times->small * slowerDenominator > first->small * slowerNumerator)
-    return;
-  least = times;
-  best = std::move(algorithm);
+}
+
+std::optional<TreeChoice> Chooser::take() {
+  if (candidates.empty())
+    return std::nullopt;
+  llvm::sort(candidates, [](const Candidate &a, const Candidate &b) {
+    return std::tuple(a.time, a.number) < std::tuple(b.time, b.number);
+  });
+  candidates.resize(std::min(candidates.size(), numBest));
+  for (Candidate &each : candidates)
+    if (!withPlan(each.trees, [&](const BoundPlan &plan) {
+          std::optional<SimTime> time = timeOf(plan, large);
+          each.time = time.value_or(SimTime::max());
+          return time.has_value();
+        }))
+      each.time = SimTime::max();
+  llvm::sort(candidates, [](const Candidate &a, const Candidate &b) {
+    return std::tuple(a.trees.channels, a.time, a.number) <
+           std::tuple(b.trees.channels, b.time, b.number);
+  });
+  const Candidate *best = &candidates.front();
+  for (const Candidate &each : candidates)
+    if (each.time * 100 < best->time * (100 - worthwhile))
+      best = &each;
+  TreeChoice::Known known{{}, Bytes(large), best->time, fewest};
+  if (choosesChannels())
+    known.channels = best->trees.channels;
+  return TreeChoice{best->trees, known};
 }
 } // namespace
 
-synth::TreeAlgorithm cclc::chooseTrees(const synth::TreeAlgorithm &fewest,
-                                       synth::TreeRequest request,
-                                       const synth::TransferGraph &graph, const Machine &machine,
-                                       const CompileRequest &compilation) {
+TreeChoice cclc::chooseTrees(const synth::TreeAlgorithm &fewest, synth::TreeRequest request,
+                             const synth::TransferGraph &graph, const Machine &machine,
+                             const CompileRequest &compilation) {
   Chooser chooser(machine, compilation);
+  if (!chooser.begin(fewest))
+    return {fewest, {}};
   chooser.consider(fewest);
   const uint32_t before = fewest.treesPerRoot;
   const uint64_t all = fewest.fromRoot.size() + fewest.toRoot.size();
@@ -118,8 +194,10 @@ synth::TreeAlgorithm cclc::chooseTrees(const synth::TreeAlgorithm &fewest,
       break;
     chooser.consider(divideTrees(graph, fewest, times));
     request.trees = before * times;
+    if (before * times > mostTrees)
+      continue;
     if (std::optional<synth::TreeAlgorithm> more = findTrees(machine, graph, request))
       chooser.consider(std::move(*more));
   }
-  return chooser.take();
+  return chooser.take().value_or(TreeChoice{fewest, {}});
 }
