@@ -70,11 +70,15 @@ std::unique_ptr<BoundTable> Maker::tableOf(std::unique_ptr<const Machine> machin
   stage("compare cuts");
   BoundRequest bounds{*machine, std::move(endpoints), collective, network, protocol, slotSize};
   bounds.linksOnly = linksOnly;
+  std::optional<Bytes> assumed = slotSize.value_or(machine->queue.slotSize);
+  if (machine->hasProtocols() || linksOnly || assumed == Bytes())
+    assumed.reset();
   return std::unique_ptr<BoundTable>(new BoundTable{std::move(machine),
                                                     std::move(network),
                                                     std::move(collective),
                                                     CollectiveBound(std::move(bounds)),
                                                     std::nullopt,
+                                                    assumed,
                                                     {}});
 }
 

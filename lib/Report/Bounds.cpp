@@ -53,6 +53,13 @@ void printNotes(const BoundTable &table, raw_ostream &os) {
     os << formatv("\nat {0} bytes, {1} binds: {2}\n", table.rows.back().bytes.count(),
                   boundName(table.rows.back().bound.binds),
                   printable(table.rows.back().bound.witness));
+  const Machine &machine = *table.machine;
+  if (table.slotSize && !table.rows.empty() && table.rows.back().bound.memory != SimTime())
+    os << formatv("memory bound of slots of {0} bytes, those of the {1}{2}\n",
+                  table.slotSize->count(), table.plan ? "plan" : "target",
+                  !table.plan && machine.hasSlotsOfPlans() && !machine.hasSlotSettings()
+                      ? "; plans may choose others"
+                      : "");
   bool isCut = !table.rows.empty() &&
                StringRef(table.rows.back().bound.witness).starts_with(bounds.cutText());
   if (!bounds.cutText().empty() && !isCut)
@@ -111,6 +118,9 @@ void cclc::writeBoundsJson(const BoundTable &table, raw_ostream &os) {
     document["root"] = table.collective.root().index();
   if (table.plan)
     document["plan"] = *table.plan;
+  document["slot_size"] = nullptr;
+  if (table.slotSize)
+    document["slot_size"] = table.slotSize->count();
   document["tight"] = bounds.link().isTight && bounds.isExact();
   document["rounds"] = bounds.rounds();
   document["cut"] = nullptr;

@@ -45,6 +45,8 @@ struct BoundTable {
   Collective collective;
   CollectiveBound bounds;
   std::optional<std::string> plan; ///< its name
+  /// What a slot holds in the bounds of engines and memory; unset if they do not depend on it.
+  std::optional<Bytes> slotSize;
   std::vector<BoundRow> rows;
 };
 
