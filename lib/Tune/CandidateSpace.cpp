@@ -315,6 +315,10 @@ std::vector<Candidate> CandidateSpace::variants(const Candidate &candidate, Axis
   const QueueModel &queue = problem.machine.queue;
   const uint32_t slots = candidate.variant.slots.value_or(queue.slots);
   const uint64_t slotSize = candidate.variant.slotSize.value_or(queue.slotSize).count();
+  auto addSlotSize = [&](uint64_t size) {
+    if (open.choosesSlots && size >= smallestSlot && size <= largestSlot)
+      all.push_back(withSlots(candidate, slots, size, problem.machine));
+  };
   switch (axis) {
   case Axis::Protocol:
     for (Protocol protocol : open.protocols)
@@ -327,11 +331,12 @@ std::vector<Candidate> CandidateSpace::variants(const Candidate &candidate, Axis
         add(&Variant::placement, placement);
     break;
   case Axis::SlotSize:
-    if (open.choosesSlots)
-      for (auto [numerator, denominator] : {std::pair(1, 4), {1, 2}, {2, 1}, {4, 1}})
-        if (uint64_t size = slotSize * numerator / denominator;
-            size >= smallestSlot && size <= largestSlot)
-          all.push_back(withSlots(candidate, slots, size, problem.machine));
+    for (auto [numerator, denominator] : {std::pair(1, 4), {1, 2}, {2, 1}, {4, 1}})
+      addSlotSize(slotSize * numerator / denominator);
+    break;
+  case Axis::SlotsBetween:
+    for (uint64_t quarters : {3, 6})
+      addSlotSize(slotSize * quarters / 4);
     break;
   case Axis::Slots:
     if (open.choosesSlots)

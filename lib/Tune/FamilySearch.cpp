@@ -84,6 +84,8 @@ public:
       if (failed(climbOn()))
         return failure();
     }
+    if (failed(trySlotsBetween()))
+      return failure();
     Standings standings = pool.results();
     return FamilyResult{pool.take(), std::move(standings)};
   }
@@ -388,6 +390,18 @@ private:
           return failure();
     }
     return success();
+  }
+
+  /// Tries further sizes of slots for the best plans, after all else: they gain little, and their
+  /// plans would displace others whose neighbours gain more.
+  LogicalResult trySlotsBetween() {
+    std::map<Entry *, Sizes> parents;
+    for (const Sizes &group : groups)
+      for (Entry *entry : pool.fastest(group, 1, 100))
+        llvm::append_range(parents[entry], group);
+    if (failed(tryVariants(parents, CandidateSpace::Axis::SlotsBetween)))
+      return failure();
+    return complete();
   }
 
   /// Simulates the best candidate of each size with the neighbouring sizes, where another plan may

@@ -51,7 +51,7 @@ public:
   /// The number of values above that of \p candidate on \p ladder.
   unsigned stepsAbove(const Candidate &candidate, size_t ladder) const;
 
-  /// Properties with a few alternatives, in the order in which they are refined.
+  /// Properties with a few alternatives.
   enum class Axis : uint8_t {
     Protocol,
     Placement,
@@ -60,8 +60,10 @@ public:
     Goal,
     Channels,
     Aggregation,
-    Fusion
+    Fusion,
+    SlotsBetween ///< sizes between those of SlotSize, for the best plans
   };
+  /// In the order in which they are refined; without SlotsBetween.
   ArrayRef<Axis> axes() const;
   /// \p candidate, whose plan has \p channels channels, with other values of a property.
   std::vector<Candidate> variants(const Candidate &candidate, Axis axis, uint32_t channels) const;
