@@ -25,7 +25,7 @@ MACHINES = [
     ("dgx-h100", 16, "", "256M", {"allgather": 90, "reducescatter": 90, "broadcast": 80, "allreduce": 80}),
     ("dgx-h100", 32, "", "256M", {"allgather": 90, "reducescatter": 85, "broadcast": 80, "allreduce": 80}),
     # No protocol of dgx1 carries more than 80 % payload.
-    ("dgx1", 8, "", "256M", {"allgather": 73, "reducescatter": 67, "broadcast": 72, "allreduce": 72}),
+    ("dgx1", 8, "", "256M", {"allgather": 74, "reducescatter": 69, "broadcast": 72, "allreduce": 72}),
     ("mi300x", 8, "", "256M", {"broadcast": 80, "reducescatter": 62}),
     ("mi300x", 8, "--set links.n0<->n1=off", "256M",
      {"allgather": 80, "reducescatter": 62, "broadcast": 80, "allreduce": 62}),

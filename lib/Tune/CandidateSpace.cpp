@@ -210,8 +210,12 @@ std::vector<Candidate> CandidateSpace::roots() const {
     const Candidate candidate{each.program.get(), each.source};
     const ArrayRef<Protocol> own = each.protocol ? ArrayRef(*each.protocol) : ArrayRef(protocols);
     add(candidate, own);
-    if (std::optional<Candidate> apart = onMostChannels(candidate))
-      add(*apart, own);
+    for (uint32_t instances : {1, 2}) {
+      Candidate several = candidate;
+      several.variant.instances = instances;
+      if (std::optional<Candidate> apart = onMostChannels(several))
+        add(*apart, own);
+    }
   }
   for (const Candidate &each : programs) {
     const dsl::Declaration *program = each.program;

@@ -19,12 +19,14 @@ using llvm::formatv;
 namespace {
 /// The numbers of trees per root that are packed, beside the number that cclc synth chooses. With
 /// more ranks, packing takes longer than the rest of the search.
-constexpr uint32_t treesTried[] = {1, 2, 4, 8};
+constexpr uint32_t mostTrees = 8, treesTried[] = {1, 2, 4, mostTrees};
 constexpr std::optional<uint32_t> pathsTried[] = {std::nullopt, 2, 4};
 constexpr uint32_t maxRanksOfTrees = 64;
 /// The number of chunks that several trees of a root are divided into, with their chosen number. A
 /// single tree gains as much by instances.
 constexpr uint32_t chunksOfTree = 2;
+/// The largest number of their transfers if more trees than necessary are divided.
+constexpr size_t mostDivided = 2'048;
 /// The default of cclc synth --latency.
 constexpr Bytes smallBuffer(1024);
 
@@ -61,7 +63,9 @@ void CandidateSpace::addTrees() {
     found.push_back(algorithm->treesPerRoot);
     std::string source = formatv("synth {0} --trees {1}", kind, algorithm->treesPerRoot);
     trees.push_back({declare(*algorithm, "Packed spanning trees."), source, {}});
-    if (!count && algorithm->treesPerRoot > 1)
+    const size_t transfers = (algorithm->fromRoot.size() + algorithm->toRoot.size()) *
+                             chunksOfTree * (problem.ranks() - 1);
+    if ((!count || (count == mostTrees && transfers <= mostDivided)) && algorithm->treesPerRoot > 1)
       trees.push_back(
           {declare(synth::divideTrees(graph, *algorithm, chunksOfTree), "Divided spanning trees."),
            formatv("{0} --chunks {1}", source, chunksOfTree),
