@@ -8,7 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../support/MscclppMachine.h"
-#include "../unit/Mscclpp/ChannelKinds.h"
+#include "../support/MscclppPlans.h"
+#include "../unit/Mscclpp/Files.h"
 
 #include "cclc/Compiler/LiftFromMscclpp.h"
 #include "cclc/MscclppEmit/Compact.h"

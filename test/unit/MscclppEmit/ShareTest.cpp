@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../support/MscclppMachine.h"
-#include "Mscclpp/ChannelKinds.h"
+#include "../../support/MscclppPlans.h"
 #include "Mscclpp/Files.h"
 
 #include "cclc/MscclppEmit/Compact.h"

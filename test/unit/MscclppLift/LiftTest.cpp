@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Mscclpp/ChannelKinds.h"
+#include "../../support/MscclppPlans.h"
 #include "Mscclpp/Files.h"
 
 #include "cclc/Compiler/LiftFromMscclpp.h"

@@ -1,8 +1,9 @@
 //===- ChannelKindsTest.cpp - Port and switch channels, pipelines, shares -===//
 
 #include "../../support/Lines.h"
+#include "../../support/MscclppPlans.h"
 
-#include "Mscclpp/ChannelKinds.h"
+#include "Mscclpp/Files.h"
 
 using namespace cclc;
 using namespace cclc::test;

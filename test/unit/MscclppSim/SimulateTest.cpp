@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../support/MscclppMachine.h"
-#include "Mscclpp/ChannelKinds.h"
+#include "../../support/MscclppPlans.h"
+#include "Mscclpp/Files.h"
 
 #include "cclc/Compiler/LowerToMscclpp.h"
 #include "cclc/MscclppSim/DataExecutor.h"

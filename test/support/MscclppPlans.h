@@ -1,9 +1,13 @@
-//===- ChannelKinds.h - Plans with all constructs for tests -----*- C++ -*-===//
+//===- MscclppPlans.h - Plans with all constructs for tests -----*- C++ -*-===//
 
-#ifndef CCL_TEST_UNIT_MSCCLPP_CHANNELKINDS_H
-#define CCL_TEST_UNIT_MSCCLPP_CHANNELKINDS_H
+#ifndef CCL_TEST_SUPPORT_MSCCLPPPLANS_H
+#define CCL_TEST_SUPPORT_MSCCLPPPLANS_H
 
-#include "Files.h"
+#include "cclc/Support/LLVM.h"
+
+#include "llvm/ADT/Twine.h"
+
+#include <string>
 
 namespace cclc::test {
 
@@ -95,4 +99,4 @@ inline const std::string sharedRelay = R"({
 
 } // namespace cclc::test
 
-#endif // CCL_TEST_UNIT_MSCCLPP_CHANNELKINDS_H
+#endif // CCL_TEST_SUPPORT_MSCCLPPPLANS_H
