@@ -50,10 +50,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   StringRef text(reinterpret_cast<const char *>(data), size);
   (void)mscclpp::looksLikePlan(text);
   DiagnosticEngine diags;
-  FailureOr<mscclpp::Plan> plan = mscclpp::readJson(text, "fuzz", diags);
+  Verdict why = Verdict::Ok;
+  FailureOr<mscclpp::Plan> plan = mscclpp::readJson(text, "fuzz", diags, &why);
   if (failed(plan)) {
     if (!diags.hasErrors())
       defect("refused without an error", text, diags);
+    if (why != Verdict::Malformed && why != Verdict::Unsupported)
+      defect("refused without a verdict", text, diags);
     return -1;
   }
   std::string once = textOf(*plan);

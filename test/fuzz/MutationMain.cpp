@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../support/MscclppPlans.h"
 #include "../support/RandomProgram.h"
 
 #include "cclc/Compiler/Compile.h"
@@ -145,6 +146,9 @@ std::vector<std::string> makeCorpus() {
                    "  %0 = copy r1:o[0] <- r0:i[1] ch 1 phase 1\n"
                    "  %1 = reduce r1:o[0] += r1:i[0] sendtb 2\n"
                    "  %2 = copy r0:\"tmp\"[0:2] <- r1:i[0:2]\n}\n");
+  for (const std::string *plan :
+       {&test::gatherByPort, &test::reduceBySwitch, &test::pipelinedRelay, &test::sharedRelay})
+    corpus.push_back(*plan);
   return corpus;
 }
 
