@@ -1,8 +1,10 @@
 //===- TargetFuzz.cpp - Arbitrary bytes, read as a target -----------------===//
 //
-// A file that loads is a machine with finite routes between its endpoints: each
-// begins at the source, ends at the destination and is contiguous. The resolved
-// target, with every key, loads as the same machine.
+// Lines such as "--set nic.bandwidth=1e9" may precede the file. A file that loads is a
+// machine with finite routes between its endpoints: each begins at the source, ends at
+// the destination and is contiguous. The resolved target, with every key, loads as the
+// same machine, and so does the target that a plan for this machine records. A base is one
+// of the bundled targets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,6 +40,8 @@ const std::string &scratchFile() {
 /// True if a machine of this text may take long to build, by the product of all numbers that are
 /// counts.
 bool isLarge(StringRef text) {
+  // A base has numbers of its own.
+  const uint64_t most = text.contains("\"base\"") ? 1 << 6 : 1 << 11;
   uint64_t product = 1;
   for (StringRef key : {"\"count\"", "\"width\"", "\"height\"", "\"pes\"", "\"ranks\"", "\"nodes\"",
                         "\"gpus_per_node\"", "\"phys\""})
@@ -48,10 +52,16 @@ bool isLarge(StringRef text) {
       if (number.consumeInteger(10, value))
         continue;
       product *= std::max<uint64_t>(std::min<uint64_t>(value, 1 << 16), 1);
-      if (product > 1 << 11)
+      if (product > most)
         return true;
     }
   return false;
+}
+
+/// True if the setting may be a large number of nodes.
+bool isLargeCount(const TargetOverride &change) {
+  uint32_t count;
+  return !StringRef(change.value).getAsInteger(10, count) && count > 1 << 5 && count < 1 << 17;
 }
 
 void checkRoutes(const Machine &machine, StringRef input) {
@@ -83,8 +93,32 @@ bool writeScratch(StringRef text) {
   return !failure;
 }
 
-FailureOr<Machine> load(DiagnosticEngine &diags, std::string &resolved) {
-  return loadTarget({scratchFile(), "/nonexistent", {}, 6}, diags, &resolved);
+FailureOr<Machine> load(ArrayRef<TargetOverride> changes, DiagnosticEngine &diags,
+                        std::string &resolved) {
+  return loadTarget({scratchFile(), CCLC_TARGET_DIR, changes.vec(), 6}, diags, &resolved);
+}
+
+/// Removes the settings that precede the file.
+FailureOr<std::vector<TargetOverride>> takeSettings(StringRef &text, DiagnosticEngine &diags) {
+  std::vector<std::string> settings;
+  while (text.consume_front("--set ")) {
+    auto [line, rest] = text.split('\n');
+    settings.push_back(line.str());
+    text = rest;
+  }
+  std::vector<TargetOverride> changes;
+  if (failed(parseOverrides(settings, changes, diags)))
+    return failure();
+  return changes;
+}
+
+void checkStamp(const Machine &machine, const std::string &resolved, StringRef input) {
+  ProgramInfo info(Collective(CollectiveKind::AllReduce, machine.numEndpoints(), 1));
+  info.target = machine.stamp;
+  DiagnosticEngine diags;
+  std::string again;
+  if (failed(loadTargetOf(info, CCLC_TARGET_DIR, {}, diags, &again)) || again != resolved)
+    defect("the target of a plan is another one", input, diags);
 }
 } // namespace
 
@@ -92,11 +126,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   StringRef text(reinterpret_cast<const char *>(data), size);
   if (isLarge(text))
     return -1;
+  DiagnosticEngine diags;
+  FailureOr<std::vector<TargetOverride>> changes = takeSettings(text, diags);
+  if (failed(changes) || llvm::any_of(*changes, isLargeCount))
+    return -1;
   if (!writeScratch(text))
     std::abort();
-  DiagnosticEngine diags;
   std::string resolved;
-  FailureOr<Machine> machine = load(diags, resolved);
+  FailureOr<Machine> machine = load(*changes, diags, resolved);
   if (failed(machine) != diags.hasErrors())
     defect("the result and the errors disagree", text, diags);
   if (succeeded(machine)) {
@@ -109,8 +146,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     std::string again;
     if (!writeScratch(resolved))
       std::abort();
-    if (failed(load(diags, again)) || again != resolved)
+    if (failed(load({}, diags, again)) || again != resolved)
       defect("a resolved target is another one", text, diags);
+    checkStamp(*machine, resolved, text);
   }
   return succeeded(machine) ? 0 : -1;
 }
