@@ -2,7 +2,7 @@
 //
 // Each line is an argument of a tool with options of every kind, and a value for every parser of
 // values. The command line is accepted, or refused with exit code 2; a value that a parser refuses
-// has an error.
+// has an error. A first line COLUMNS=N sets the width of the terminal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,8 @@ private:
 std::optional<int> parsed(ArrayRef<std::string> arguments, SizeArguments &sizes) {
   CommandLine line("tool", "A tool.");
   std::string file;
-  std::vector<std::string> others, sets, list;
+  std::vector<std::string> others, sets, list, kinds;
+  MessageForm messages = MessageForm::Text;
   std::optional<std::string> text, word;
   std::optional<uint64_t> number;
   std::string form;
@@ -55,13 +56,17 @@ std::optional<int> parsed(ArrayRef<std::string> arguments, SizeArguments &sizes)
   line.flag("-x,--flag", flag, "a flag");
   line.flagOr("--stats", {"text", "json"}, form, "a flag with a value");
   line.option("-o,--output", "FILE", text, "an option");
-  line.choice("--format", {"text", "json"}, word, "a choice");
+  line.choice("--kind", {"text", "json"}, word, "a choice");
+  line.choices("--kinds", {"text", "json"}, kinds, "several choices");
+  line.messages(messages);
   line.number("--ranks", 1, 1 << 20, number, "a number");
   line.list("-p,--param", "KEY=VALUE", list, "a list");
   line.settings(sets);
   line.renamed("--old", "--output");
+  line.renamed("--old-flag", "--flag");
   addSizeOptions(line, sizes);
-  CommandLine verb = line.command("verb", "a verb");
+  CommandLine verb = line.command("verb", "a verb that has a long description, so that its help is "
+                                          "broken into several lines");
   verb.positionals("REST", others, "files");
   std::vector<char *> argv;
   std::vector<std::string> all = {"tool"};
@@ -69,7 +74,10 @@ std::optional<int> parsed(ArrayRef<std::string> arguments, SizeArguments &sizes)
   for (std::string &argument : all)
     argv.push_back(argument.data());
   argv.push_back(nullptr);
-  return line.parse(int(all.size()), argv.data());
+  std::optional<int> code = line.parse(int(all.size()), argv.data());
+  if (verb.chosen() && !llvm::is_contained(arguments, "verb"))
+    defect("a verb without its name", arguments.front(), {});
+  return code;
 }
 
 template <class Value> void check(const Value &value, const DiagnosticEngine &diags, StringRef in) {
@@ -96,6 +104,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return -1;
   SmallVector<StringRef, 16> lines;
   input.split(lines, '\n');
+  if (lines.front().consume_front("COLUMNS=")) {
+    setenv("COLUMNS", lines.front().str().c_str(), 1);
+    lines.erase(lines.begin());
+  } else {
+    unsetenv("COLUMNS");
+  }
   std::vector<std::string> arguments;
   for (StringRef line : lines) {
     checkValues(line);
