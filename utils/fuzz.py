@@ -8,7 +8,8 @@ other, from the files in test/fuzz/corpus/NAME, from plans, programs and targets
 build/ci/bin/fuzz-text) writes, and from those of the tree. Inputs that reach code that these do not reach are
 minimised, and small ones are added to the folder of the fuzzer. The table at the end has the executions and the
 inputs that failed, which are kept in build/fuzz/found; then follows the share of the lines of each reader that the
-corpora execute. The exit code is 1 if an input failed."""
+runs executed, also for inputs that were refused, which the corpora do not keep. The exit code is 1 if an input
+failed."""
 
 import argparse
 import hashlib
@@ -34,10 +35,12 @@ READERS = {
     "text": ["IRText/Parser", "IRText/ParserTables", "IRText/TokenParser", "Support/Lexer"],
     "JSON": ["Formats/PlanJsonReader", "Formats/PlanJsonHeader", "Formats/PlanJsonWalker"],
     "binary": ["Formats/PlanBinReader"],
-    "XML": ["Msccl/Scanner", "Msccl/Reader", "Msccl/Loader", "Msccl/Rows"],
+    "XML": ["Msccl/Scanner", "Msccl/Reader", "Msccl/Loader", "Msccl/Lint"],
     "MSCCL++": ["Mscclpp/Reader", "Mscclpp/OpReader", "Mscclpp/JsonTree"],
     "target": ["Target/Json", "Target/KeyPlaces", "Target/Loader", "Target/LinkList", "Target/LinkChanges",
-               "Target/GraphMachine", "Target/Switched", "Target/Ahbm", "Target/Processors", "Target/Memories"],
+               "Target/GraphMachine", "Target/Switched", "Target/Ahbm", "Target/AhbmSips", "Target/Dimensions",
+               "Target/Dragonfly", "Target/FatTree", "Target/Processors", "Target/Memories", "Target/Protocols",
+               "Target/RoutingKey", "Target/SwitchModel", "Target/DirectionQueues", "Target/Mscclpp"],
     "portfolio": ["Formats/PortfolioFile", "RunMpi/PlanFolder"],
     "compression": ["Support/Compression"],
     "import": ["Import/NcclTopology", "Import/NcclImport", "Import/AstraNetwork"],
@@ -47,6 +50,10 @@ READERS = {
 
 def program(name):
     return os.path.join(BUILD, "bin", "fuzz-" + name)
+
+
+def profile(name):
+    return os.path.join(BUILD, name + ".profraw")
 
 
 def work_folder(name, fresh=False):
@@ -72,7 +79,7 @@ def fuzz(name, seconds, seeds, found):
     limits = ["-timeout=60", "-rss_limit_mb=4096", f"-max_len={MAX_LENGTH}", f"-artifact_prefix={found}/{name}-"]
     before = set(os.listdir(found))
     run = quiet([program(name), work, *kept(name), seeds, f"-max_total_time={seconds}", "-print_final_stats=1", *limits],
-                env={**os.environ, "LLVM_PROFILE_FILE": "/dev/null"})
+                env={**os.environ, "LLVM_PROFILE_FILE": profile(name)})
     for count in re.findall(r"stat::number_of_executed_units: (\d+)", run.stderr):
         executions += int(count)
     failures = len(set(os.listdir(found)) - before)
@@ -112,14 +119,9 @@ def keep(name, seeds):
             shutil.copyfile(file, os.path.join(folder, digest[:16]))
 
 
-def coverage(names, seeds):
-    """Prints the share of lines of each reader that the corpora execute."""
-    profiles = []
-    for name in names:
-        profile = os.path.join(BUILD, name + ".profraw")
-        quiet([program(name), "-runs=0", work_folder(name), *kept(name), seeds], env={**os.environ, "LLVM_PROFILE_FILE": profile})
-        if os.path.exists(profile):
-            profiles.append(profile)
+def coverage(names):
+    """Prints the share of lines of each reader that the runs executed."""
+    profiles = [profile(name) for name in names if os.path.exists(profile(name))]
     data = os.path.join(BUILD, "fuzz.profdata")
     subprocess.run([LLVM + "/llvm-profdata", "merge", "-sparse", *profiles, "-o", data], check=True)
     objects = [word for name in names[1:] for word in ("-object", program(name))]
@@ -159,7 +161,7 @@ def main():
         failed += failures
         keep(name, seeds)
         print(f"{name:14}{executions:12}{failures:10}", flush=True)
-    coverage(names, seeds)
+    coverage(names)
     return 1 if failed else 0
 
 
