@@ -98,7 +98,8 @@ void SimArguments::addOutput(CommandLine &line) {
   line.option("--measured", "FILE", measured,
               "show the timeline that ccl-run --trace has measured below the simulated one in the "
               "report");
-  line.option("--trace", "FILE", trace, "write a Chrome/Perfetto event trace");
+  line.option("--trace", "FILE", trace,
+              "write a Chrome/Perfetto event trace, compressed if FILE ends in .gz");
   line.option("--emit-goal", "FILE", goal, "write the plan as a GOAL schedule for LogGOPSim");
   line.renamed("--goal", "--emit-goal");
   line.option("--emit-chakra", "PREFIX", chakra,
