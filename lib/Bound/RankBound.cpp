@@ -33,6 +33,24 @@ Wide timeOf(Wide bytes, const CycleEngine &engine) {
              : bytes * engine.cycle.picoseconds() / Wide(engine.bytesPerCycle);
 }
 
+Bandwidth faster(Bandwidth a, Bandwidth b) { return Bandwidth::slower(a, b) == a ? b : a; }
+
+/// No message of a rank is faster than the fastest link out of any rank.
+Bandwidth fastestLink(const Machine &machine, ArrayRef<EndpointId> endpoints) {
+  std::vector<bool> isRank(machine.nodes().size());
+  for (EndpointId endpoint : endpoints) {
+    NodeId node = machine.endpointNode(endpoint);
+    if (isRank[node.index()])
+      return Bandwidth(); // ranks of one PE need no link
+    isRank[node.index()] = true;
+  }
+  std::optional<Bandwidth> fastest;
+  for (const Link &link : machine.links())
+    if (link.present && isRank[link.from.index()])
+      fastest = fastest ? faster(*fastest, link.bandwidth) : link.bandwidth;
+  return fastest.value_or(Bandwidth());
+}
+
 /// The ranks whose data reach rank \p to in any plan.
 std::vector<uint32_t> sourcesOf(const Collective &collective, uint32_t to) {
   std::vector<uint32_t> sources;
@@ -99,6 +117,8 @@ RankBound::RankBound(const Machine &machine, ArrayRef<EndpointId> endpoints, con
   }
   if (ranks < 2 || !collective.hasPostCondition())
     return;
+  if (!machine.pe.dmaRate.isUnlimited())
+    fastest = fastestLink(machine, endpoints);
   measureDistances(graph, collective);
   findRounds(collective);
   findLatency();
@@ -228,7 +248,8 @@ NamedTime RankBound::engineUnder(const ProtocolModel *model, Bytes buffer) const
   if (!model)
     consider(timeOf(work.averageReduced.bytesOf(buffer), machine.pe.math),
              "the reduction engine of a PE");
-  // The last message of a rank does not wait for the engine.
+  // The last message of a rank does not wait for the engine, but it has to cross a link.
+  consider(timeOf(sent, faster(machine.pe.dmaRate, fastest)), "the DMA engine of a PE");
   Bytes largest = model ? model->slotSize : slotSize;
   if (largest > Bytes())
     consider(timeOf(std::max<Wide>(sent - Wide(largest.count()), 0), machine.pe.dmaRate),

@@ -54,7 +54,7 @@ private:
   SimTime nearest;   ///< between any two ranks
   SimTime loneliest; ///< from the nearest other rank, of the rank for which this is the largest
   SimTime memoryLatency;
-  Bandwidth memoryRate;
+  Bandwidth memoryRate, fastest; ///< of the links out of ranks
   NamedTime theLatency;
   StreamBound streams;
 };
