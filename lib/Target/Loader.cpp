@@ -298,6 +298,8 @@ FailureOr<Machine> build(nlohmann::json document, KeyPlaces &places, const Targe
   uint32_t version = targetVersion;
   file.number("version", version, 1, targetVersion);
   file.requireText("name", machine.name);
+  if (document.contains("name") && document["name"] == "")
+    file.error("name", "is empty");
   file.text("description", machine.description);
   machine.network = "cut-through";
   file.text("network", machine.network);

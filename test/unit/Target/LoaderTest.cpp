@@ -114,6 +114,8 @@ TEST_CASE("incorrect target files are rejected with the key", "[target]") {
   CHECK(errorOf("{\"name\": \"x\", \"launch\": 1e999}") ==
         "FILE:1:29: error: number overflow parsing '1e999'\n");
   CHECK(errorOf("{\"family\": \"graph\"}") == "FILE: error: 'name' is missing\n");
+  CHECK(errorOf("{\"name\": \"\", \"family\": \"graph\", \"shape\": \"ring\"}") ==
+        "FILE:1:2: error: 'name' is empty\n");
   CHECK(errorOf("{\"name\": \"x\"}") ==
         "FILE: error: 'family' is missing; a target has a 'family', "
         "or a 'base' whose values it changes\n");
