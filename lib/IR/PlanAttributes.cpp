@@ -7,6 +7,9 @@
 
 #include "cclc/IR/PlanAttributes.h"
 
+#include "cclc/IR/ChunkProgram.h"
+#include "cclc/IR/InstrProgram.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace cclc;
@@ -50,8 +53,20 @@ bool cclc::marksSwitchOperations(const ProgramInfo &info) {
   return llvm::any_of(info.directives, [](const Directive &d) { return d.inSwitch != 0; });
 }
 
-unsigned cclc::versionFor(const ProgramInfo &info) {
-  return marksSwitchOperations(info) ? 6 : versionForHeader(info);
+/// A pass may have removed the last operation with a directive.
+unsigned cclc::versionFor(const ChunkProgram &program) {
+  auto isMarked = [&](const ChunkOp &op) {
+    return program.info().directives[op.directive].inSwitch != 0;
+  };
+  return llvm::any_of(program.ops(), isMarked) ? 6 : versionForHeader(program.info());
+}
+
+unsigned cclc::versionFor(const InstrProgram &program) {
+  auto isMarked = [&](const Instr &instr) {
+    return program.info().directives[instr.directive].inSwitch != 0 ||
+           program.info().directives[instr.sendDirective].inSwitch != 0;
+  };
+  return llvm::any_of(program.instrs(), isMarked) ? 6 : versionForHeader(program.info());
 }
 
 unsigned cclc::versionFor(const ExecPlan &plan) {

@@ -218,7 +218,7 @@ public:
       : PrinterBase(os, program.info(), options), program(program) {}
 
   void print() {
-    header(Level::Chunk, versionFor(info));
+    header(Level::Chunk, versionFor(program));
     for (const ScratchBuffer &buffer : program.scratch())
       scratchBuffer(buffer);
     for (uint32_t id = 0; id < program.ops().size(); ++id)
@@ -271,7 +271,7 @@ public:
       : PrinterBase(os, program.info(), options), program(program) {}
 
   void print() {
-    header(Level::Instr, versionFor(info));
+    header(Level::Instr, versionFor(program));
     scratch(program.scratchChunks());
     for (uint32_t id = 0; id < program.size(); ++id)
       instr(id, program.instrs()[id]);

@@ -91,18 +91,20 @@ std::string textOf(const Module &module) {
   return os.str();
 }
 
-void checkResult(const Module &module, bool correct, StringRef input) {
+void checkResult(const Module &module, bool correct, const std::string &pipeline, StringRef input) {
   DiagnosticEngine diags;
   std::string once = textOf(module);
   FailureOr<Module> again = parseModule(once, "result", diags);
   if (failed(again) || textOf(*again) != once)
-    defect("the result of a pipeline is not read back", input, diags);
+    defect("the result of " + pipeline + " is not read back:\n" + once, input, diags);
   const auto *plan = std::get_if<ExecPlan>(&module);
   if (!plan || !correct || !isSmall(*plan))
     return;
   PlanProof proof = verifyPlan(*plan, plan->slots().value_or(Slots(8)), diags);
   if (proof.verdict != Verdict::Ok)
-    defect("the plan of a correct program is " + verdictName(proof.verdict).str(), input, diags);
+    defect("the plan of a correct program is " + verdictName(proof.verdict).str() + " after " +
+               pipeline,
+           input, diags);
 }
 } // namespace
 
@@ -131,7 +133,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   PassContext context(diags);
   FailureOr<Module> result = manager.run(std::move(*module), context);
   if (succeeded(result))
-    checkResult(*result, correct, input);
+    checkResult(*result, correct, chosen, input);
   else if (!diags.hasErrors())
     defect("a pass failed without an error: " + chosen, input, diags);
   return 0;

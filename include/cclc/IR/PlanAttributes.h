@@ -13,6 +13,9 @@
 
 namespace cclc {
 
+class ChunkProgram;
+class InstrProgram;
+
 /// The newest version of the text, JSON and binary form; older versions are read as well.
 inline constexpr unsigned planVersion = 6;
 
@@ -126,8 +129,9 @@ bool marksSwitchOperations(const ProgramInfo &info);
 
 /// The version to write: the oldest one, from 3 on, that has all attributes of the plan. Files
 /// without new attributes keep their bytes and can be read by older tools.
-unsigned versionFor(const ProgramInfo &info);
 unsigned versionFor(const ExecPlan &plan);
+unsigned versionFor(const ChunkProgram &program);
+unsigned versionFor(const InstrProgram &program);
 
 } // namespace cclc
 
