@@ -51,7 +51,7 @@ uint32_t Claims::add(RankId rank, std::optional<uint32_t> fixedId) {
 }
 
 uint32_t Claims::fixed(RankId rank, uint32_t id) {
-  auto [it, inserted] = fixedClaims.try_emplace({rank, id}, 0);
+  auto [it, inserted] = fixedClaims.try_emplace({rank.index(), id}, 0);
   if (inserted)
     it->second = add(rank, id);
   return it->second;

@@ -12,8 +12,9 @@
 #include "Assignment.h"
 #include "Transfers.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <deque>
-#include <map>
 
 namespace cclc::schedule {
 
@@ -126,7 +127,7 @@ private:
   const ChannelLimits &limits;
   std::vector<Channel> channels;
   std::deque<Claim> claims; ///< a deque, because the undo log points into it
-  std::map<std::pair<RankId, uint32_t>, uint32_t> fixedClaims;
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> fixedClaims; ///< by rank and number
   std::vector<Undo> undo;
 };
 

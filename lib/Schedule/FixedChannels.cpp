@@ -8,6 +8,7 @@
 
 #include "FixedChannels.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -40,13 +41,13 @@ private:
   LogicalResult placeGroups() {
     uint32_t size = transfers.numInstrs();
     llvm::IntEqClasses classes(size);
-    std::map<std::pair<RankId, uint32_t>, uint32_t> firstOf;
+    llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> firstOf;
     for (uint32_t v = 0; v < size; ++v) {
       if (!transfers.isTransfer(v))
         continue;
       auto joinAt = [&](RankId rank, std::optional<uint32_t> id) {
         if (id)
-          classes.join(v, firstOf.try_emplace({rank, *id}, v).first->second);
+          classes.join(v, firstOf.try_emplace({rank.index(), *id}, v).first->second);
       };
       joinAt(senderRank(v), transfers.fixedSendTb(v));
       joinAt(receiverRank(v), transfers.fixedRecvTb(v));

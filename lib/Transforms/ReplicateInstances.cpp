@@ -25,6 +25,7 @@
 #include "cclc/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
@@ -62,6 +63,8 @@ public:
   FailureOr<ChunkProgram> run(DiagnosticEngine &diags) {
     refineScratch(program, n, builder);
     builder.reserve(program.ops().size() * n);
+    for (const auto &[index, directive] : llvm::enumerate(builder.info().directives))
+      interned.try_emplace(directive, DirectiveIndex(index));
     // Replicate operation by operation, so that instances alternate in trace order.
     for (const ChunkOp &op : program.ops())
       for (uint32_t k = 0; k < n; ++k)
@@ -117,11 +120,10 @@ private:
       *directive.recvTb = *directive.recvTb * n + k;
     directive.instance += k * named.instances;
     std::vector<Directive> &table = builder.info().directives;
-    auto at = std::find(table.begin(), table.end(), directive);
-    it->second = at - table.begin();
-    if (at == table.end())
+    auto [at, isNew] = interned.try_emplace(directive, DirectiveIndex(table.size()));
+    if (isNew)
       table.push_back(directive);
-    return it->second;
+    return it->second = at->second;
   }
 
   const ChunkProgram &program;
@@ -131,6 +133,7 @@ private:
   uint32_t block;
   NamedNumbers named{program.info().directives};
   std::map<std::pair<DirectiveIndex, uint32_t>, DirectiveIndex> directives;
+  std::map<Directive, DirectiveIndex> interned; ///< the directives of the result
 };
 } // namespace
 
