@@ -142,7 +142,7 @@ bool Packer::grow(Tree &tree) {
     std::pop_heap(candidates.begin(), candidates.end(), std::greater<>());
     Candidate next = candidates.back();
     candidates.pop_back();
-    auto [parent, child] = next.branch;
+    const RankId parent = next.branch.parent, child = next.branch.child;
     if (depths[child.index()])
       continue;
     double price = priceOf(next.branch, tree.flow);

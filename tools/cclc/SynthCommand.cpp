@@ -106,6 +106,8 @@ FailureOr<dsl::Declaration> SynthCommand::synthesise(CompileRequest &request,
                                                        : dsl::Buffers::InPlace);
   if (synth::hasTrees(kind))
     any.param(synth::channelsOfTrees);
+  if (synth::hasTrees(kind) && !isSmall)
+    any.param(synth::takesTurns);
   FailureOr<RankGroup> group = resolveRanks(any, request, diags);
   if (failed(group))
     return failure();
@@ -227,10 +229,11 @@ void SynthCommand::printSummary(raw_ostream &os) const {
       trees && trees->loadsStreams ? " or stream" : "", 1e-9 / busiest,
       busiest / leastSecondsPerByte, 1e-9 / leastSecondsPerByte);
   if (chosen)
-    os << formatv("chosen: --trees {0} --chunks {1}{2}; {3} takes {4:f1} us, and {5:f1} us with "
+    os << formatv("chosen: --trees {0} --chunks {1}{2}{3}; {4} takes {5:f1} us, and {6:f1} us with "
                   "the fewest trees\n",
                   trees->treesPerRoot / trees->chunksPerTree, trees->chunksPerTree,
                   chosen->channels ? formatv(" -p channels={0}", *chosen->channels).str() : "",
-                  sizeText(chosen->buffer), double(chosen->chosen.picoseconds()) / 1e6,
+                  chosen->ordered ? " -p ordered=yes" : "", sizeText(chosen->buffer),
+                  double(chosen->chosen.picoseconds()) / 1e6,
                   double(chosen->fewest.picoseconds()) / 1e6);
 }

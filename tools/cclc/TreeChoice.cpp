@@ -5,8 +5,9 @@
 // of the time, sums are added in more orders, and more connections are used at once. But small
 // buffers take longer: there are more messages, and slots may be full all around a ring of ranks,
 // so that only one message at a time moves on. Trees on channels of their own do not wait for those
-// of others. The load of the links does not show any of this, so all numbers are simulated with a
-// part of a large buffer, and the best ones with all of it.
+// of others, and transfers that take turns do not keep links from more urgent ones. The load of the
+// links does not show any of this, so all numbers are simulated with a part of a large buffer, and
+// the best ones with all of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +37,8 @@ constexpr uint64_t maxExecutions = 1'000'000;
 constexpr uint64_t partOfBuffer = 4;
 /// The number of plans that are simulated with all of it.
 constexpr size_t numBest = 8;
-/// A plan with more channels has to be faster by this part, in percent.
+/// A plan with more channels, or whose transfers do not take turns, has to be faster by this part,
+/// in percent.
 constexpr int64_t worthwhile = 1;
 
 class Chooser {
@@ -51,7 +53,8 @@ public:
 
   /// Simulates the fewest trees, with which all others are compared. Fails if they cannot be.
   bool begin(const synth::TreeAlgorithm &trees);
-  /// Considers trees on the channels that the compiler chooses, and on several.
+  /// Considers trees on the channels that the compiler chooses and on several, whose transfers take
+  /// turns or not.
   void consider(synth::TreeAlgorithm trees);
   /// The best trees of all.
   std::optional<TreeChoice> take();
@@ -63,7 +66,7 @@ private:
     size_t number; ///< in the order in which they were considered
   };
 
-  bool choosesChannels() const;
+  bool chooses(StringRef parameter) const;
   uint32_t mostChannels(const synth::TreeAlgorithm &trees) const;
   void considerOne(const synth::TreeAlgorithm &trees);
   template <class Fn> bool withPlan(const synth::TreeAlgorithm &trees, Fn fn) const;
@@ -115,10 +118,10 @@ bool Chooser::begin(const synth::TreeAlgorithm &trees) {
   });
 }
 
-bool Chooser::choosesChannels() const {
-  return llvm::none_of(request.parameters, [](const auto &parameter) {
-    return parameter.first == synth::channelsOfTrees.name;
-  });
+/// Whether the user has left \p parameter open.
+bool Chooser::chooses(StringRef parameter) const {
+  return llvm::none_of(request.parameters,
+                       [&](const auto &given) { return given.first == parameter; });
 }
 
 /// The largest number of channels that the machine has for the trees.
@@ -142,12 +145,13 @@ void Chooser::considerOne(const synth::TreeAlgorithm &trees) {
 }
 
 void Chooser::consider(synth::TreeAlgorithm trees) {
-  considerOne(trees);
-  if (!choosesChannels())
-    return;
-  for (uint32_t channels = 2; channels <= mostChannels(trees); channels *= 2) {
-    trees.channels = channels;
-    considerOne(trees);
+  const uint32_t most = chooses(synth::channelsOfTrees.name) ? mostChannels(trees) : 1;
+  for (bool ordered : {true, false}) {
+    if (ordered && !chooses(synth::takesTurns.name))
+      continue;
+    trees.ordered = ordered;
+    for (trees.channels = 1; trees.channels <= most; trees.channels *= 2)
+      considerOne(trees);
   }
 }
 
@@ -166,15 +170,15 @@ std::optional<TreeChoice> Chooser::take() {
         }))
       each.time = SimTime::max();
   llvm::sort(candidates, [](const Candidate &a, const Candidate &b) {
-    return std::tuple(a.trees.channels, a.time, a.number) <
-           std::tuple(b.trees.channels, b.time, b.number);
+    return std::tuple(a.trees.channels, !a.trees.ordered, a.time, a.number) <
+           std::tuple(b.trees.channels, !b.trees.ordered, b.time, b.number);
   });
   const Candidate *best = &candidates.front();
   for (const Candidate &each : candidates)
     if (each.time * 100 < best->time * (100 - worthwhile))
       best = &each;
-  TreeChoice::Known known{{}, Bytes(large), best->time, fewest};
-  if (choosesChannels())
+  TreeChoice::Known known{{}, best->trees.ordered, Bytes(large), best->time, fewest};
+  if (chooses(synth::channelsOfTrees.name))
     known.channels = best->trees.channels;
   return TreeChoice{best->trees, known};
 }

@@ -14,6 +14,7 @@ struct TreeChoice {
   struct Known {
     /// Unset if the user chose it.
     std::optional<uint32_t> channels;
+    bool ordered = false;
     /// What was simulated: the time of the plan, and that of the fewest trees on channels that the
     /// compiler chooses.
     Bytes buffer;

@@ -48,6 +48,8 @@ struct TreeAlgorithm {
   /// Whether the sums of an all-reduce are distributed on the channels that they were formed on,
   /// because queues of PEs are too few for others.
   bool sharesChannels = false;
+  /// The default of takesTurns.
+  bool ordered = false;
 };
 
 /// A parameter of the programs: with several channels, trees do not wait for those of others.
@@ -57,6 +59,12 @@ inline constexpr dsl::IntParam channelsOfTrees{
     .value = 1,
     .min = 1,
     .max = 32};
+
+/// A parameter of the programs whose trees are not timed.
+inline constexpr dsl::BoolParam takesTurns{
+    .name = "ordered",
+    .help = "send to each peer in one threadblock, in the order of all trees, without fusion",
+    .value = false};
 
 /// Whether trees can implement \p collective.
 bool hasTrees(CollectiveKind collective);

@@ -25,10 +25,19 @@ enum class Flow : uint8_t {
   ToRoot,   ///< a reduction
 };
 
+/// The directive for priorities accepts no larger number.
+inline constexpr uint32_t lastTurn = maxPriority / 2;
+
 /// An edge of a tree, between a rank and one that is farther from the root.
 struct Branch {
   RankId parent, child;
-  friend auto operator<=>(const Branch &, const Branch &) = default;
+  /// The place of the time when its transfer begins among the times of all trees to the roots, or
+  /// of all trees from them; at most lastTurn, and 0 before the trees are ordered.
+  uint32_t turn = 0;
+  std::pair<RankId, RankId> ends() const { return {parent, child}; }
+  /// The turn does not matter.
+  friend auto operator<=>(const Branch &a, const Branch &b) { return a.ends() <=> b.ends(); }
+  friend bool operator==(const Branch &a, const Branch &b) { return a.ends() == b.ends(); }
 };
 
 /// A spanning tree.
@@ -67,8 +76,9 @@ struct Packing {
 std::optional<Packing> packTrees(const TransferGraph &graph, ArrayRef<TreeDemand> demands,
                                  const PackingOptions &options);
 
-/// Orders the branches of every tree, parents first, such that contributions to a sum are added in
-/// the order in which they can arrive if all trees begin at the same time.
+/// Orders the branches of every tree, parents first, as their transfers can begin if all trees
+/// begin at the same time; those of trees to the roots in reversed time, from the roots. Sets the
+/// turns.
 void orderBranches(const TransferGraph &graph, std::vector<Tree> &trees);
 
 } // namespace cclc::synth
