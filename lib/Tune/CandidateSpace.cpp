@@ -216,6 +216,13 @@ std::vector<Candidate> CandidateSpace::roots() const {
       if (std::optional<Candidate> apart = onMostChannels(several))
         add(*apart, own);
     }
+    // Turns keep links busy with large buffers, for which LL is no protocol.
+    SmallVector<Protocol, 3> large;
+    llvm::copy_if(own, std::back_inserter(large), [](Protocol p) { return p != Protocol::LL; });
+    for (const ParamSpec &spec : each.program->params())
+      if (spec.name == synth::takesTurns.name)
+        for (const std::string &value : alternativesTo(spec, problem.ranks()))
+          add(candidate.with(spec, value), large);
   }
   for (const Candidate &each : programs) {
     const dsl::Declaration *program = each.program;
