@@ -44,6 +44,14 @@ public:
     return via;
   }
 
+  /// The branches of a tree to a root, in the order in which contributions are added.
+  std::vector<Branch> additions(const Tree &tree) const {
+    std::vector<Branch> order(tree.branches.rbegin(), tree.branches.rend());
+    if (ordered)
+      llvm::stable_sort(order, [](const Branch &a, const Branch &b) { return a.turn > b.turn; });
+    return order;
+  }
+
 private:
   /// The channel of a tree. Different trees of a root have different channels as far as there are
   /// enough; then equal ones, then those of different roots.
@@ -81,7 +89,7 @@ void reduce(Program &p, dsl::Buffer partial, const Tree &tree, int index, int re
     const int r = int(rank.index());
     return p.chunk(r, where[r], r == root ? result : index);
   };
-  for (const Branch &branch : llvm::reverse(tree.branches))
+  for (const Branch &branch : transfers.additions(tree))
     at(branch.parent).reduce(at(branch.child), transfers.via(index, branch, Flow::ToRoot));
 }
 
@@ -103,7 +111,7 @@ void allReduce(Program &p, const TreeAlgorithm &algorithm, Transfers &transfers)
   for (int r = 0; r < R; ++r)
     p.chunk(r, Input, 0, N).copy(r, Output, 0);
   auto reduceOne = [&](int i, std::optional<int> phase) {
-    for (const Branch &branch : llvm::reverse(algorithm.toRoot[i].branches))
+    for (const Branch &branch : transfers.additions(algorithm.toRoot[i]))
       p.chunk(int(branch.parent.index()), Output, i)
           .reduce(p.chunk(int(branch.child.index()), Output, i),
                   transfers.via(i, branch, Flow::ToRoot, phase));

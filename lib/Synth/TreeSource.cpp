@@ -19,6 +19,7 @@ namespace {
 constexpr const char *prologue = R"(
 #include "cclc/DSL/DSL.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -63,6 +64,15 @@ constexpr const char *transfersEnd = R"(), threadblocks(R) {}
     return via;
   }
 
+  /// The branches of a tree to a root, in the order in which contributions are added.
+  std::vector<Branch> additions(const Tree &tree) const {
+    std::vector<Branch> order(tree.branches.rbegin(), tree.branches.rend());
+    if (isOrdered)
+      std::stable_sort(order.begin(), order.end(),
+                       [](const Branch &a, const Branch &b) { return a.turn > b.turn; });
+    return order;
+  }
+
 private:
   /// The channel of a tree. Different trees of a root have different channels as far as there are
   /// enough; then equal ones, then those of different roots.
@@ -96,8 +106,8 @@ void reduce(Program &p, Buffer partial, const Tree &tree, int index, int result,
   where[tree.root] = Output;
   p.chunk(tree.root, Input, index).copy(tree.root, Output, result);
   auto at = [&](int r) { return p.chunk(r, where[r], r == tree.root ? result : index); };
-  for (auto branch = tree.branches.rbegin(); branch != tree.branches.rend(); ++branch)
-    at(branch->parent).reduce(at(branch->child), transfers.via(index, *branch, true));
+  for (const Branch &branch : transfers.additions(tree))
+    at(branch.parent).reduce(at(branch.child), transfers.via(index, branch, true));
 }
 )";
 
@@ -132,10 +142,9 @@ constexpr const char *smallAllReduceBody = R"(
     p.chunk(r, Input, 0, R * K).copy(r, Output, 0);
   for (int i = 0; i < R * K; ++i) {
     p.phase("reduce");
-    const std::vector<Branch> &up = toRoot[i].branches;
-    for (auto branch = up.rbegin(); branch != up.rend(); ++branch)
-      p.chunk(branch->parent, Output, i)
-          .reduce(p.chunk(branch->child, Output, i), transfers.via(i, *branch, true));
+    for (const Branch &branch : transfers.additions(toRoot[i]))
+      p.chunk(branch.parent, Output, i)
+          .reduce(p.chunk(branch.child, Output, i), transfers.via(i, branch, true));
     p.phase("broadcast");
     broadcast(p, fromRoot[i], i, transfers);
   }
@@ -147,10 +156,9 @@ constexpr const char *allReduceBody = R"(
     p.chunk(r, Input, 0, R * K).copy(r, Output, 0);
   p.phase("reduce");
   for (int i = 0; i < R * K; ++i) {
-    const std::vector<Branch> &up = toRoot[i].branches;
-    for (auto branch = up.rbegin(); branch != up.rend(); ++branch)
-      p.chunk(branch->parent, Output, i)
-          .reduce(p.chunk(branch->child, Output, i), transfers.via(i, *branch, true, 0));
+    for (const Branch &branch : transfers.additions(toRoot[i]))
+      p.chunk(branch.parent, Output, i)
+          .reduce(p.chunk(branch.child, Output, i), transfers.via(i, branch, true, 0));
   }
   // On other channels, so that the next pieces of sums are added at the same time.
   p.phase("broadcast");

@@ -76,9 +76,9 @@ struct Packing {
 std::optional<Packing> packTrees(const TransferGraph &graph, ArrayRef<TreeDemand> demands,
                                  const PackingOptions &options);
 
-/// Orders the branches of every tree, parents first, as their transfers can begin if all trees
-/// begin at the same time; those of trees to the roots in reversed time, from the roots. Sets the
-/// turns.
+/// Orders the branches of every tree, parents first, such that contributions to a sum are added in
+/// the order in which they can arrive if all trees begin at the same time. Sets the turns, in
+/// reversed time for trees to the roots.
 void orderBranches(const TransferGraph &graph, std::vector<Tree> &trees);
 
 } // namespace cclc::synth
