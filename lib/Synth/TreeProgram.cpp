@@ -29,8 +29,10 @@ public:
   /// unless \p phase, 0 or 1, has channels of its own.
   Via via(int tree, const Branch &branch, Flow flow, std::optional<int> phase = {}) {
     Via via;
+    // The transfers of the second phase take turns with those of the first one, after them.
+    const int begin = ordered ? 0 : phase.value_or(0) * channels;
     if (channels > 1 || phase || ordered)
-      via.channel = phase.value_or(0) * channels + channelOf(tree);
+      via.channel = begin + channelOf(tree);
     if (!ordered)
       return via;
     const bool up = flow == Flow::ToRoot;
@@ -45,11 +47,12 @@ public:
   }
 
   /// The branches of a tree to a root, in the order in which contributions are added.
-  std::vector<Branch> additions(const Tree &tree) const {
-    std::vector<Branch> order(tree.branches.rbegin(), tree.branches.rend());
-    if (ordered)
-      llvm::stable_sort(order, [](const Branch &a, const Branch &b) { return a.turn > b.turn; });
-    return order;
+  auto additions(const Tree &tree) const {
+    // Equal turns stay in the order of insertion: children have no earlier ones than their parents.
+    std::multimap<uint32_t, Branch, std::greater<>> byTurn;
+    for (const Branch &branch : llvm::reverse(tree.branches))
+      byTurn.emplace(ordered ? branch.turn : 0, branch);
+    return byTurn;
   }
 
 private:
@@ -89,7 +92,7 @@ void reduce(Program &p, dsl::Buffer partial, const Tree &tree, int index, int re
     const int r = int(rank.index());
     return p.chunk(r, where[r], r == root ? result : index);
   };
-  for (const Branch &branch : transfers.additions(tree))
+  for (const auto &[turn, branch] : transfers.additions(tree))
     at(branch.parent).reduce(at(branch.child), transfers.via(index, branch, Flow::ToRoot));
 }
 
@@ -111,7 +114,7 @@ void allReduce(Program &p, const TreeAlgorithm &algorithm, Transfers &transfers)
   for (int r = 0; r < R; ++r)
     p.chunk(r, Input, 0, N).copy(r, Output, 0);
   auto reduceOne = [&](int i, std::optional<int> phase) {
-    for (const Branch &branch : transfers.additions(algorithm.toRoot[i]))
+    for (const auto &[turn, branch] : transfers.additions(algorithm.toRoot[i]))
       p.chunk(int(branch.parent.index()), Output, i)
           .reduce(p.chunk(int(branch.child.index()), Output, i),
                   transfers.via(i, branch, Flow::ToRoot, phase));

@@ -19,7 +19,7 @@ namespace {
 constexpr const char *prologue = R"(
 #include "cclc/DSL/DSL.h"
 
-#include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -51,8 +51,10 @@ constexpr const char *transfersEnd = R"(), threadblocks(R) {}
   /// `phase`, 0 or 1, has channels of its own.
   Via via(int tree, const Branch &branch, bool isUp, std::optional<int> phase = {}) {
     Via via;
+    // The transfers of the second phase take turns with those of the first one, after them.
+    const int begin = isOrdered ? 0 : phase.value_or(0) * number;
     if (number > 1 || phase || isOrdered)
-      via.channel = phase.value_or(0) * number + channelOf(tree);
+      via.channel = begin + channelOf(tree);
     if (!isOrdered)
       return via;
     const int from = isUp ? branch.child : branch.parent, to = isUp ? branch.parent : branch.child;
@@ -65,12 +67,12 @@ constexpr const char *transfersEnd = R"(), threadblocks(R) {}
   }
 
   /// The branches of a tree to a root, in the order in which contributions are added.
-  std::vector<Branch> additions(const Tree &tree) const {
-    std::vector<Branch> order(tree.branches.rbegin(), tree.branches.rend());
-    if (isOrdered)
-      std::stable_sort(order.begin(), order.end(),
-                       [](const Branch &a, const Branch &b) { return a.turn > b.turn; });
-    return order;
+  std::multimap<int, Branch, std::greater<>> additions(const Tree &tree) const {
+    // Equal turns stay in the order of insertion: children have no earlier ones than their parents.
+    std::multimap<int, Branch, std::greater<>> byTurn;
+    for (auto branch = tree.branches.rbegin(); branch != tree.branches.rend(); ++branch)
+      byTurn.emplace(isOrdered ? branch->turn : 0, *branch);
+    return byTurn;
   }
 
 private:
@@ -106,7 +108,7 @@ void reduce(Program &p, Buffer partial, const Tree &tree, int index, int result,
   where[tree.root] = Output;
   p.chunk(tree.root, Input, index).copy(tree.root, Output, result);
   auto at = [&](int r) { return p.chunk(r, where[r], r == tree.root ? result : index); };
-  for (const Branch &branch : transfers.additions(tree))
+  for (const auto &[turn, branch] : transfers.additions(tree))
     at(branch.parent).reduce(at(branch.child), transfers.via(index, branch, true));
 }
 )";
@@ -142,7 +144,7 @@ constexpr const char *smallAllReduceBody = R"(
     p.chunk(r, Input, 0, R * K).copy(r, Output, 0);
   for (int i = 0; i < R * K; ++i) {
     p.phase("reduce");
-    for (const Branch &branch : transfers.additions(toRoot[i]))
+    for (const auto &[turn, branch] : transfers.additions(toRoot[i]))
       p.chunk(branch.parent, Output, i)
           .reduce(p.chunk(branch.child, Output, i), transfers.via(i, branch, true));
     p.phase("broadcast");
@@ -156,11 +158,12 @@ constexpr const char *allReduceBody = R"(
     p.chunk(r, Input, 0, R * K).copy(r, Output, 0);
   p.phase("reduce");
   for (int i = 0; i < R * K; ++i) {
-    for (const Branch &branch : transfers.additions(toRoot[i]))
+    for (const auto &[turn, branch] : transfers.additions(toRoot[i]))
       p.chunk(branch.parent, Output, i)
           .reduce(p.chunk(branch.child, Output, i), transfers.via(i, branch, true, 0));
   }
-  // On other channels, so that the next pieces of sums are added at the same time.
+  // On other channels, so that the next pieces of sums are added at the same time, unless all
+  // transfers take turns.
   p.phase("broadcast");
   for (int i = 0; i < R * K; ++i)
     broadcast(p, fromRoot[i], i, transfers, 1);
