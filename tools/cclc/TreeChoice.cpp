@@ -36,7 +36,7 @@ constexpr uint64_t maxExecutions = 1'000'000;
 /// All plans are simulated with this part of the large buffer.
 constexpr uint64_t partOfBuffer = 4;
 /// The number of plans that are simulated with all of it.
-constexpr size_t numBest = 8;
+constexpr size_t numBest = 16;
 /// A plan with more channels, or whose transfers do not take turns, has to be faster by this part,
 /// in percent.
 constexpr int64_t worthwhile = 1;
