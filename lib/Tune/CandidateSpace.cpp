@@ -210,12 +210,8 @@ std::vector<Candidate> CandidateSpace::roots() const {
     const Candidate candidate{each.program.get(), each.source};
     const ArrayRef<Protocol> own = each.protocol ? ArrayRef(*each.protocol) : ArrayRef(protocols);
     add(candidate, own);
-    for (uint32_t instances : {1, 2}) {
-      Candidate several = candidate;
-      several.variant.instances = instances;
-      if (std::optional<Candidate> apart = onMostChannels(several))
-        add(*apart, own);
-    }
+    if (std::optional<Candidate> apart = onMostChannels(candidate))
+      add(*apart, own);
     // Turns keep links busy with large buffers, for which LL is no protocol.
     SmallVector<Protocol, 3> large;
     llvm::copy_if(own, std::back_inserter(large), [](Protocol p) { return p != Protocol::LL; });
