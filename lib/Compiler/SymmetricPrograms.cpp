@@ -22,9 +22,7 @@ using dsl::Declaration;
 /// of rolled plans requires.
 static bool isOrdered(const SymmetricProgram &program) {
   auto keeps = [&](ChunkBuffer buffer, uint32_t index, uint32_t count) {
-    return buffer.isScratch() ||
-           program.group.keepsOrder(buffer == ChunkBuffer::input() ? Buffer::Input : Buffer::Output,
-                                    index, count);
+    return program.group.keepsOrder(buffer.kind(), index, count);
   };
   return llvm::all_of(program.ops, [&](const ChunkOp &op) {
     return keeps(op.src, op.srcIndex, op.count) && keeps(op.dst, op.dstIndex, op.count);

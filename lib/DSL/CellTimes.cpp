@@ -1,5 +1,7 @@
 #include "CellTimes.h"
 
+#include "cclc/IR/ChunkProgram.h"
+
 namespace cclc::dsl {
 
 void CellTimes::begin(const Collective &ofProgram, Placements placements, uint32_t time) {
@@ -29,9 +31,8 @@ Place CellTimes::relative(const Place &named) const {
   Place at = named;
   at.rank = 0;
   if (named.buffer.raw < 2)
-    at.index =
-        group.relativeIndex(named.buffer == Input ? cclc::Buffer::Input : cclc::Buffer::Output,
-                            named.index, group.elementOf(named.rank), named.count);
+    at.index = group.relativeIndex(ChunkBuffer::fromRaw(named.buffer.raw).kind(), named.index,
+                                   group.elementOf(named.rank), named.count);
   return at;
 }
 

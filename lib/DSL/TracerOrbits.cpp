@@ -76,9 +76,7 @@ int Tracer::repetition(const std::source_location &where) {
 
 /// The buffer of a place, for its renumbering.
 static cclc::Buffer bufferOf(const Place &place) {
-  return place.buffer.raw >= 2
-             ? cclc::Buffer::Scratch
-             : (place.buffer == Input ? cclc::Buffer::Input : cclc::Buffer::Output);
+  return ChunkBuffer::fromRaw(place.buffer.raw).kind();
 }
 
 Place Tracer::renumbered(const Place &named, const std::source_location &where) {

@@ -44,8 +44,7 @@ public:
     if (chunks.buffer.isScratch())
       return uint64_t(chunks.buffer.raw()) << 56 | uint64_t(chunks.rank.index()) << 32 |
              chunks.index;
-    Buffer buffer = chunks.buffer == ChunkBuffer::input() ? Buffer::Input : Buffer::Output;
-    return cells.cell(chunks.rank, Operand(buffer, chunks.index));
+    return cells.cell(chunks.rank, Operand(chunks.buffer.kind(), chunks.index));
   }
   bool same(const Chunks &a, const Chunks &b) const {
     return first(a) == first(b) && a.count == b.count;

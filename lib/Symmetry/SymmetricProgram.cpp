@@ -200,10 +200,7 @@ FailureOr<ChunkProgram> cclc::fold(const SymmetricProgram &program, const Folded
       builder.growScratch(buffer, RankId(r), chunks);
   }
   auto relative = [&](ChunkBuffer buffer, uint32_t index, const Element &element, uint32_t count) {
-    if (buffer.isScratch())
-      return index;
-    return group.relativeIndex(buffer == ChunkBuffer::input() ? Buffer::Input : Buffer::Output,
-                               index, element, count);
+    return group.relativeIndex(buffer.kind(), index, element, count);
   };
   builder.reserve(program.ops.size() * ranks.ranks());
   for (const ChunkOp &op : program.ops) {

@@ -33,6 +33,10 @@ public:
   constexpr uint16_t raw() const { return value; }
   constexpr bool isScratch() const { return value >= 2; }
   constexpr uint16_t scratchIndex() const { return value - 2; }
+  /// All scratch buffers of this level become one.
+  constexpr Buffer kind() const {
+    return isScratch() ? Buffer::Scratch : value == 0 ? Buffer::Input : Buffer::Output;
+  }
   friend constexpr bool operator==(ChunkBuffer, ChunkBuffer) = default;
 
 private:
