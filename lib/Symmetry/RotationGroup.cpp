@@ -8,6 +8,7 @@
 
 #include "cclc/Symmetry/RotationGroup.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
@@ -25,6 +26,13 @@ static uint32_t strideIn(const RotationFactor &factor, Buffer buffer) {
   return buffer == Buffer::Scratch || factor.size == 1
              ? 0
              : factor.chunkStride[static_cast<unsigned>(buffer)];
+}
+
+/// Whether the range is not between two multiples of the factor's stride, so that its chunks have
+/// different digits.
+static bool divides(const RotationFactor &factor, Buffer buffer, uint32_t index, uint32_t count) {
+  uint32_t stride = strideIn(factor, buffer);
+  return count > 1 && stride != 0 && index / stride != (index + count - 1) / stride;
 }
 
 /// Whether the range has whole periods of the factor's digit, so that only its order changes.
@@ -135,20 +143,15 @@ uint32_t RotationGroup::rotateIndex(Buffer buffer, uint32_t index, const Element
 }
 
 bool RotationGroup::keepsRange(Buffer buffer, uint32_t index, uint32_t count) const {
-  for (const RotationFactor &factor : theFactors)
-    if (uint32_t stride = strideIn(factor, buffer);
-        count > 1 && stride != 0 && index / stride != (index + count - 1) / stride &&
-        !hasPeriods(factor, buffer, index, count))
-      return false;
-  return true;
+  return llvm::none_of(theFactors, [&](const RotationFactor &factor) {
+    return divides(factor, buffer, index, count) && !hasPeriods(factor, buffer, index, count);
+  });
 }
 
 bool RotationGroup::keepsOrder(Buffer buffer, uint32_t index, uint32_t count) const {
-  for (const RotationFactor &factor : theFactors)
-    if (uint32_t stride = strideIn(factor, buffer);
-        count > 1 && stride != 0 && index / stride != (index + count - 1) / stride)
-      return false;
-  return true;
+  return llvm::none_of(theFactors, [&](const RotationFactor &factor) {
+    return divides(factor, buffer, index, count);
+  });
 }
 
 bool RotationGroup::permutesAlike(Buffer a, uint32_t indexOfA, Buffer b, uint32_t indexOfB,
