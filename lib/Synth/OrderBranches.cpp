@@ -189,9 +189,12 @@ void Orderer::setTurns() {
 } // namespace
 
 void synth::orderBranches(const TransferGraph &graph, std::vector<Tree> &trees) {
-  Orderer inTime(graph, trees, false), reversed(graph, trees, true);
+  Orderer inTime(graph, trees, /*inReversedTime=*/false);
   inTime.run();
   inTime.sortBranches();
+  if (llvm::all_of(trees, [](const Tree &tree) { return tree.flow == Flow::FromRoot; }))
+    return inTime.setTurns(); // the same execution
+  Orderer reversed(graph, trees, /*inReversedTime=*/true);
   reversed.run();
   reversed.setTurns();
 }
