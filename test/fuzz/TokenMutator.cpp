@@ -58,11 +58,10 @@ std::vector<Token> tokensOf(StringRef text) {
     size_t spaces = text.find_if_not(llvm::isSpace);
     size_t length = std::clamp<size_t>(lengthOf(text.drop_front(spaces)), 1, text.size() - spaces);
     const char first = text[spaces];
-    if (first == '{' || first == '[' || first == '(' || first == '<') {
+    if (StringRef("{[(<").contains(first))
       open.push_back(tokens.size());
-    } else if ((first == '}' || first == ']' || first == ')' || first == '>') && !open.empty()) {
+    else if (StringRef("}])>").contains(first) && !open.empty())
       tokens[open.pop_back_val()].end = tokens.size();
-    }
     tokens.push_back({text.take_front(spaces + length), tokens.size()});
     text = text.drop_front(spaces + length);
   }
@@ -97,7 +96,6 @@ public:
   TokenMutator(StringRef text, unsigned seed) : tokens(tokensOf(text)), random(seed) {}
 
   std::string mutated() {
-    std::vector<Token> result = tokens;
     size_t at = random.below(tokens.size());
     auto unit = [&](size_t i) { return ArrayRef(tokens).slice(i, tokens[i].end - i + 1); };
     ArrayRef<Token> victim = unit(at);
