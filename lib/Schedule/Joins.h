@@ -21,9 +21,9 @@ namespace cclc::schedule {
 enum class JoinPrice : uint8_t { Free, Any };
 
 /// Returns \p draft, which has the waits \p waits, no joins, and the earliest \p ends of its steps,
-/// with joins, and with its steps in
-/// an order in which they can execute with \p slots. None if there are no joins, the slots do not
-/// suffice, or \p isEnough is false for an upper bound of the nops that joins save.
+/// with joins, and with its steps in an order in which they can execute with \p slots. None if
+/// there are no joins, the slots do not suffice, or \p isEnough is false for an upper bound of the
+/// nops that joins save.
 std::optional<Draft> joinWaits(ProgramGraph &graph, const Assignment &assignment,
                                const Waits &waits, Slots slots, JoinPrice price, const Draft &draft,
                                ArrayRef<uint32_t> ends,

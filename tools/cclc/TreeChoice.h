@@ -26,8 +26,8 @@ struct TreeChoice {
 
 /// The trees whose plan is the fastest with the largest size of \p compilation (default: 256 MiB),
 /// among \p fewest, more trees of \p request, and those of \p fewest with several chunks each, on
-/// several numbers of channels unless \p compilation sets it. With 1 KiB, the plan may take 10 %
-/// longer than that of \p fewest.
+/// several numbers of channels and in both orders unless \p compilation sets them. With 1 KiB, the
+/// plan may take 10 % longer than that of \p fewest.
 TreeChoice chooseTrees(const synth::TreeAlgorithm &fewest, synth::TreeRequest request,
                        const synth::TransferGraph &graph, const Machine &machine,
                        const CompileRequest &compilation);

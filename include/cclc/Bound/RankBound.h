@@ -54,7 +54,8 @@ private:
   SimTime nearest;   ///< between any two ranks
   SimTime loneliest; ///< from the nearest other rank, of the rank for which this is the largest
   SimTime memoryLatency;
-  Bandwidth memoryRate, fastest; ///< of the links out of ranks
+  Bandwidth memoryRate;
+  Bandwidth fastest; ///< of the links out of ranks; unlimited if the DMA engine is
   NamedTime theLatency;
   StreamBound streams;
 };
