@@ -6,6 +6,7 @@
 
 #include "cclc/Data/InputData.h"
 
+#include "cclc/Support/MixBits.h"
 #include "cclc/Support/Units.h"
 
 #include <array>
@@ -13,12 +14,7 @@
 using namespace cclc;
 
 namespace {
-uint64_t mix(uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
+uint64_t mix(uint64_t x) { return mixBits(x + goldenBits); }
 
 /// A salt that makes the inputs of runs differ.
 uint64_t saltOf(uint32_t run) { return run == 0 ? 0 : mix(run); }

@@ -10,27 +10,24 @@
 
 #include "cclc/Semantics/ValueHashes.h"
 
+#include "cclc/Support/MixBits.h"
+
 #include <algorithm>
 
 using namespace cclc;
 
-/// The finaliser of SplitMix64: every input bit changes every output bit.
-static uint64_t mix(uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
 static uint64_t hashOf(Contribution c) {
-  return mix((uint64_t(c.rank.index()) << 32 | c.index) + 0x9e3779b97f4a7c15u);
+  return mixBits((uint64_t(c.rank.index()) << 32 | c.index) + goldenBits);
 }
 
-static uint64_t hashOfSum(uint64_t lhs, uint64_t rhs) { return mix(3 * lhs + 5 * mix(rhs) + 1); }
+static uint64_t hashOfSum(uint64_t lhs, uint64_t rhs) {
+  return mixBits(3 * lhs + 5 * mixBits(rhs) + 1);
+}
 
 /// Of a sum in a switch: the operands commute. Until the last one, the sum of their hashes.
 static uint64_t hashOfSum(uint64_t lhs, uint64_t rhs, ValueTable::InSwitch part) {
-  uint64_t all = (part.begins ? mix(lhs + 2) : lhs) + mix(rhs + 2);
-  return part.ends ? mix(all ^ 0xd1b54a32d192ed03u) : all;
+  uint64_t all = (part.begins ? mixBits(lhs + 2) : lhs) + mixBits(rhs + 2);
+  return part.ends ? mixBits(all ^ 0xd1b54a32d192ed03u) : all;
 }
 
 inline uint64_t ValueHashes::known(ValueId v) const {
