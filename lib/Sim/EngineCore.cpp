@@ -11,6 +11,7 @@
 
 #include "EngineCore.h"
 
+#include "cclc/Support/MixBits.h"
 #include "cclc/Support/Prefetch.h"
 
 #include <algorithm>
@@ -23,9 +24,7 @@ EngineCore::EngineCore(const BoundPlan &bound, const Sizing &sizing, NetworkMode
                        const SimOptions &options, MachineShare share)
     : SwitchTraffic(bound, sizing, network, options, std::move(share)),
       onProgress(options.onProgress), until(options.until),
-      waits(plan.threadblocks().size(), Cause::Dependence) {
-  if (options.randomSchedule)
-    random.emplace(*options.randomSchedule);
+      waits(plan.threadblocks().size(), Cause::Dependence), randomSchedule(options.randomSchedule) {
 }
 
 void EngineCore::prepare(const SimOptions &options) {
@@ -238,9 +237,13 @@ void EngineCore::complete(uint32_t t) {
   std::reverse(woken.begin() + first, woken.end());
 }
 
-SimTime EngineCore::randomDelay() {
+/// Independent of the order of events, so that plans have equal delays in all network models.
+SimTime EngineCore::randomDelay(uint64_t what) const {
   constexpr uint64_t mostPicoseconds = 1'000'000;
-  return SimTime(random ? int64_t((*random)() % mostPicoseconds) : 0);
+  if (!randomSchedule)
+    return SimTime();
+  return SimTime(mixBits(mixBits(*randomSchedule + goldenBits) + what * goldenBits) %
+                 mostPicoseconds);
 }
 
 // --- Runs (rule 9) --------------------------------------------------------------------

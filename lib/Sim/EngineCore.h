@@ -14,8 +14,6 @@
 
 #include "SwitchTraffic.h"
 
-#include <random>
-
 namespace cclc {
 
 class EngineCore : public NetworkHost, protected SwitchTraffic {
@@ -104,7 +102,8 @@ protected:
   /// Completes the current step of \p t.
   void complete(uint32_t t);
 
-  SimTime randomDelay();
+  /// A delay for \p what, an execution or its message, with random schedules.
+  SimTime randomDelay(uint64_t what) const;
 
   // --- Connections (rules 16 to 18) ---
 
@@ -142,7 +141,7 @@ private:
   const std::optional<SimTime> until;
   std::vector<Cause> waits;     ///< by threadblock: the cause of its current wait
   std::vector<uint64_t> latest; ///< by step: its latest execution, if recorded
-  std::optional<std::mt19937_64> random;
+  const std::optional<uint64_t> randomSchedule;
 };
 
 } // namespace cclc

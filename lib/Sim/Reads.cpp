@@ -22,8 +22,10 @@ void ReadingEngine::readEvent(const Event &event) {
 void ReadingEngine::sendSignal(const ThreadblockState &self, SimTime at) {
   uint32_t c = (*self.send).index();
   ReadFifo &fifo = reads[c];
-  fifo.sentSignals.push({at, SimTime(), execution(self), SimTime()});
-  fifo.lastSignal = std::max(fifo.lastSignal, at + bound.bound[c].creditLatency + randomDelay());
+  const uint64_t sender = execution(self);
+  fifo.sentSignals.push({at, SimTime(), sender, SimTime()});
+  fifo.lastSignal =
+      std::max(fifo.lastSignal, at + bound.bound[c].creditLatency + randomDelay(2 * sender + 1));
   queue.push(fifo.lastSignal, {Event::Kind::Signal, c});
 }
 
