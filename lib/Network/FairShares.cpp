@@ -16,23 +16,26 @@
 
 using namespace cclc;
 
-FairShares::FairShares(const RouteTable &routes, unsigned toleranceBits)
+FairShares::FairShares(const RouteTable &routes, std::optional<uint32_t> parts)
     : routes(routes), links(routes.machine.links().size()), connections(routes.size()),
       members(routes, links.size()), queuedShare(links.size()) {
   for (uint32_t l = 0; l < links.size(); ++l) {
     links[l].capacity = routes.machine.links()[l].bandwidth.bytesPerSecond() * unitsPerRate;
-    links[l].ignored = links[l].capacity >> toleranceBits;
+    links[l].ignored = parts ? links[l].capacity / *parts : 0;
   }
   const std::vector<uint64_t> weights = flowWeights(routes, largestWeight);
   for (uint32_t c = 0; c < connections.size(); ++c)
     connections[c].unit = weights[c];
 }
 
-Wide FairShares::rate(uint32_t c) const {
+Wide FairShares::rate(uint32_t c) {
   constexpr Wide unit = unitsPerRate >> rateBits;
-  Wide fair = (connections[c].share * connections[c].unit + unit - 1) / unit;
+  const ConnectionState &connection = connections[c];
+  if (lastRate.share != connection.share || lastRate.unit != connection.unit)
+    lastRate = {connection.share, connection.unit,
+                (connection.share * connection.unit + unit - 1) / unit};
   Wide full = Wide(routes[c].bottleneck.bytesPerSecond()) << rateBits;
-  return std::max(std::min(fair, full), Wide(1));
+  return std::max(std::min(lastRate.fair, full), Wide(1));
 }
 
 void FairShares::add(uint32_t c) {
@@ -160,6 +163,9 @@ void FairShares::enqueue(uint32_t link, Wide share) {
 Wide FairShares::shareOfFull(uint32_t l, Wide least) const {
   const LinkState &link = links[l];
   Wide share = least;
+  // What its own connections may have if all others keep theirs. It is no more than the result.
+  if (link.weight > 0)
+    share = std::max(share, (link.capacity - (link.used - link.share * link.weight)) / link.weight);
   while (true) {
     Wide rest = link.capacity;
     uint64_t weight = 0;

@@ -34,11 +34,9 @@ class FairShares {
 public:
   /// Fractional bits of a rate in bytes per second.
   static constexpr unsigned rateBits = 14;
-  /// As the bits of a tolerance: none of a capacity remains.
-  static constexpr unsigned exactBits = 127;
 
-  /// The tolerance is 2^-toleranceBits; none by default.
-  explicit FairShares(const RouteTable &routes, unsigned toleranceBits = exactBits);
+  /// The tolerance is one of \p parts of a capacity; none by default.
+  explicit FairShares(const RouteTable &routes, std::optional<uint32_t> parts = {});
 
   /// Adds or removes a flow of a connection. Takes effect at the next settle().
   void add(uint32_t connection);
@@ -51,7 +49,7 @@ public:
   void forgetChanges();
 
   /// The rate of each flow of a connection that has flows. At least one unit.
-  Wide rate(uint32_t c) const;
+  Wide rate(uint32_t c);
   /// The number of connections with flows on a link.
   uint32_t active(LinkId link) const { return members.of(link.index()).size(); }
 
@@ -82,6 +80,12 @@ private:
     uint32_t flows = 0;
     bool hasChanged = false;
   };
+  /// The rate of a flow with a share and a weight. The flows of a settled link have equal ones.
+  struct Rate {
+    Wide share = 0;
+    uint64_t unit = 0;
+    Wide fair = 0;
+  };
   struct Entry {
     Wide share;
     uint32_t link;
@@ -110,6 +114,7 @@ private:
   std::vector<Wide> queuedShare; ///< by link: the share of its valid entry in the queue
   std::vector<Entry> queue;      ///< a heap, smallest share first; may contain stale entries
   std::vector<uint32_t> markedLinks, changedOnes;
+  Rate lastRate; ///< the last one that was computed
 };
 
 } // namespace cclc

@@ -11,13 +11,15 @@
 namespace cclc {
 
 /// Restores the order of the 4-ary \p heap after a change of \p item, which is at index \p at:
-/// before(a, b) compares two items, and put(item, at) stores an item and its index.
-template <class Before, class Put>
-void moveInHeap(ArrayRef<uint32_t> heap, uint32_t item, size_t at, Before before, Put put) {
-  while (at > 0 && before(item, heap[(at - 1) / 4])) {
-    put(heap[(at - 1) / 4], at);
-    at = (at - 1) / 4;
-  }
+/// before(a, b) compares two items, and moved(item, at) is called for each item with its new index.
+template <class Item, class Before, class Moved>
+void moveInHeap(MutableArrayRef<Item> heap, Item item, size_t at, Before before, Moved moved) {
+  auto put = [&](const Item &other) {
+    heap[at] = other;
+    moved(other, at);
+  };
+  for (size_t parent; at > 0 && before(item, heap[parent = (at - 1) / 4]); at = parent)
+    put(heap[parent]);
   while (true) {
     size_t child = 4 * at + 1, least = child;
     if (child >= heap.size())
@@ -27,10 +29,10 @@ void moveInHeap(ArrayRef<uint32_t> heap, uint32_t item, size_t at, Before before
         least = other;
     if (!before(heap[least], item))
       break;
-    put(heap[least], at);
+    put(heap[least]);
     at = least;
   }
-  put(item, at);
+  put(item);
 }
 
 } // namespace cclc

@@ -26,13 +26,14 @@
 using namespace cclc;
 
 namespace {
-/// Of `maxmin-fast`: 2^-8.
-constexpr unsigned toleranceBits = 8;
+/// The reciprocal of the tolerance of `maxmin-fast`.
+constexpr uint32_t toleranceParts = 384;
 
 class MaxMinNetwork final : public NetworkModel {
 public:
   MaxMinNetwork(const RouteTable &routes, FairShares shares)
-      : NetworkModel(routes), shares(std::move(shares)), transfers(routes.size()) {}
+      : NetworkModel(routes), shares(std::move(shares)), transfers(routes.size()),
+        places(routes.size()) {}
 
   /// As if every link were divided equally between the routes with flows.
   SimTime estimate(ArrayRef<LinkId> links, Bytes size, SimTime now) const override;
@@ -48,8 +49,14 @@ private:
     /// one.
     Wide served = 0, rate = 0;
     SimTime since;
-    SimTime end;         ///< end of the first flow to end
-    OptionalIndex place; ///< index in the queue
+  };
+  /// In the queue: when the first flow of a route ends.
+  struct End {
+    SimTime time;
+    uint32_t route;
+    bool operator<(const End &other) const {
+      return time != other.time ? time < other.time : route < other.route;
+    }
   };
 
   // --- Events ------------------------------------------------------------------------------
@@ -95,67 +102,58 @@ private:
     transfer.rate = shares.rate(c);
     Wide rest = std::max(flows.firstTarget(transfer) - transfer.served, Wide(0));
     SimTime end = now + SimTime::clamped((rest + transfer.rate - 1) / transfer.rate);
-    if (!transfer.place) {
-      transfer.place = queue.size();
-      queue.push_back(c);
+    if (!places[c]) {
+      places[c] = queue.size();
+      queue.emplace_back();
     }
-    moveInQueue(c, end);
+    moveInQueue({end, c});
   }
 
   /// When the next flow ends; max() if there is none.
-  SimTime nextEnd() const { return queue.empty() ? SimTime::max() : transfers[queue.front()].end; }
+  SimTime nextEnd() const { return queue.empty() ? SimTime::max() : queue.front().time; }
 
   /// Ends the flows of the route with the next end. Returns the lists of the route.
   FlowsOfRoute &endFlows(SimTime now) {
-    uint32_t c = queue.front();
+    uint32_t c = queue.front().route;
     Transfer &transfer = transfers[c];
     serve(transfer, now);
     do {
       flows.endFirst(transfer);
       shares.remove(c);
     } while (transfer.first && flows.firstTarget(transfer) <= transfer.served);
-    moveInQueue(c, SimTime::max());
-    if (!transfer.first)
-      removeFromQueue(transfer);
+    if (transfer.first)
+      moveInQueue({SimTime::max(), c});
+    else
+      leaveQueue(c);
     return transfer;
   }
 
   // --- The queue -------------------------------------------------------------------------
 
-  bool endsBefore(uint32_t a, uint32_t b) const {
-    return transfers[a].end != transfers[b].end ? transfers[a].end < transfers[b].end : a < b;
+  void moveInQueue(End end) {
+    moveInHeap<End>(queue, end, *places[end.route], std::less<>(),
+                    [&](const End &moved, size_t at) { places[moved.route] = at; });
   }
 
-  void moveInQueue(uint32_t c, SimTime end) {
-    transfers[c].end = end;
-    moveInHeap(
-        queue, c, *transfers[c].place, [&](uint32_t a, uint32_t b) { return endsBefore(a, b); },
-        [&](uint32_t item, size_t at) { put(item, at); });
-  }
-
-  void put(uint32_t c, size_t at) {
-    queue[at] = c;
-    transfers[c].place = at;
-  }
-
-  void removeFromQueue(Transfer &transfer) {
-    uint32_t last = queue.back();
+  /// Removes the idle route \p c.
+  void leaveQueue(uint32_t c) {
+    End last = queue.back();
     queue.pop_back();
-    uint32_t at = *std::exchange(transfer.place, OptionalIndex());
+    uint32_t at = *std::exchange(places[c], OptionalIndex());
     if (at < queue.size()) {
-      transfers[last].place = at;
-      queue[at] = last;
-      moveInQueue(last, transfers[last].end);
+      places[last.route] = at;
+      moveInQueue(last);
     }
-    transfer.rate = transfer.served = 0;
+    transfers[c].rate = transfers[c].served = 0;
   }
 
   FlowLists flows;
   FairShares shares;
-  std::vector<Transfer> transfers;  ///< by route
-  std::vector<uint32_t> queue;      ///< a heap of connections, by the end of the first flow
-  std::optional<SimTime> scheduled; ///< the earliest event that calls endDue()
-  bool settles = false;             ///< an event to settle the rates is scheduled
+  std::vector<Transfer> transfers;   ///< by route
+  std::vector<End> queue;            ///< a heap, the next end first
+  std::vector<OptionalIndex> places; ///< by route: index in the queue
+  std::optional<SimTime> scheduled;  ///< the earliest event that calls endDue()
+  bool settles = false;              ///< an event to settle the rates is scheduled
 };
 } // namespace
 
@@ -252,5 +250,5 @@ std::unique_ptr<NetworkModel> cclc::createMaxMinNetwork(const RouteTable &routes
 }
 
 std::unique_ptr<NetworkModel> cclc::createMaxMinFastNetwork(const RouteTable &routes) {
-  return std::make_unique<MaxMinNetwork>(routes, FairShares(routes, toleranceBits));
+  return std::make_unique<MaxMinNetwork>(routes, FairShares(routes, toleranceParts));
 }
