@@ -89,6 +89,29 @@ public:
     return edges;
   }
 
+  /// The number of \p rank seen from \p origin in a torus: 0 for itself. It is the same for two
+  /// other ranks that are as far from each other in every dimension.
+  int seenFrom(int origin, int rank) const {
+    int seen = 0;
+    for (const Dimension &d : dimensions)
+      seen += (d.coordinate(rank) - d.coordinate(origin) + d.size) % d.size * d.stride;
+    return seen;
+  }
+
+  /// Calls body(root) for every rank. In a torus it is called for rank 0, and repeated for the
+  /// others; consecutive ranks own \p chunks successive chunks of a buffer that all ranks have.
+  template <class Body> void forEachRoot(Program &p, int chunks, Body body) const {
+    std::vector<Rotation> rotations;
+    for (auto d = dimensions.rbegin(); d != dimensions.rend(); ++d)
+      if (d->wraps || d->size == 2)
+        rotations.push_back({.ranks = d->size, .stride = d->stride, .chunks = d->stride * chunks});
+    if (rotations.size() == dimensions.size())
+      p.orbit(rotations, [&] { body(0); });
+    else
+      for (int root = 0; root < ranks; ++root)
+        body(root);
+  }
+
 private:
   void add(int size, bool wraps) {
     if (size > 1)

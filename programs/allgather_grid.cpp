@@ -8,16 +8,17 @@ constexpr IntParam chunks = chunksParam(1, "number of chunks in each tree");
 
 void trace(Program &p) {
   GridTrees trees(p);
-  const int R = p.ranks(), T = trees.count(), C = p.get(chunks);
+  const int T = trees.count(), C = p.get(chunks);
   p.chunks(T * C);
-  for (int r = 0; r < R; ++r)
-    p.chunk(r, Input, 0, T * C).copy(r, Output, r * T * C);
-  for (int root = 0; root < R; ++root)
-    for (int tree = 0; tree < T; ++tree)
+  trees.forEachRoot(
+      p, 0, [&](int root) { p.chunk(root, Input, 0, T * C).copy(root, Output, root * T * C); });
+  for (int tree = 0; tree < T; ++tree)
+    trees.forEachRoot(p, 0, [&](int root) {
       for (GridTrees::Edge edge : trees.fromRoot(root, tree))
         for (int c = 0; c < C; ++c)
           p.chunk(edge.parent, Output, (root * T + tree) * C + c)
               .copy(edge.child, {.priority = C - c});
+    });
 }
 } // namespace
 

@@ -11,20 +11,24 @@ void trace(Program &p) {
   GridTrees trees(p);
   const int R = p.ranks(), T = trees.count(), C = p.get(chunks), all = R * T * C;
   p.chunks(all);
-  for (int r = 0; r < R; ++r)
-    p.chunk(r, Input, 0, all).copy(r, Output, 0);
-
-  auto root = [&](int chunk) { return chunk / T % R; };
-  auto tree = [&](int chunk) { return chunk % T; };
+  trees.forEachRoot(p, T, [&](int root) { p.chunk(root, Input, 0, all).copy(root, Output, 0); });
+  // Chunk c of a tree.
+  auto forEachTree = [&](auto body) {
+    for (int c = 0; c < C; ++c)
+      for (int tree = 0; tree < T; ++tree)
+        trees.forEachRoot(p, T, [&](int root) { body(root, tree, (c * R + root) * T + tree, c); });
+  };
   p.phase("reduce");
-  for (int chunk = 0; chunk < all; ++chunk)
-    for (GridTrees::Edge edge : trees.toRoot(root(chunk), tree(chunk)))
+  forEachTree([&](int root, int tree, int chunk, int c) {
+    for (GridTrees::Edge edge : trees.toRoot(root, tree))
       p.chunk(edge.parent, Output, chunk)
-          .reduce(p.chunk(edge.child, Output, chunk), {.priority = C - chunk / (R * T)});
+          .reduce(p.chunk(edge.child, Output, chunk), {.priority = C - c});
+  });
   p.phase("broadcast");
-  for (int chunk = 0; chunk < all; ++chunk)
-    for (GridTrees::Edge edge : trees.fromRoot(root(chunk), tree(chunk)))
+  forEachTree([&](int root, int tree, int chunk, int) {
+    for (GridTrees::Edge edge : trees.fromRoot(root, tree))
       p.chunk(edge.parent, Output, chunk).copy(edge.child);
+  });
 }
 } // namespace
 

@@ -11,20 +11,19 @@ void trace(Program &p) {
   const int R = p.ranks(), T = trees.count(), C = p.get(chunks);
   p.chunks(T * C);
   Buffer partial = p.scratch("partial");
-  for (int root = 0; root < R; ++root)
-    for (int own = 0; own < T * C; ++own) {
-      const int index = root * T * C + own;
-      for (int r = 0; r < R; ++r)
-        if (r == root)
-          p.chunk(r, Input, index).copy(r, Output, own);
-        else
-          p.chunk(r, Input, index).copy(r, partial, index);
+  for (int own = 0; own < T * C; ++own)
+    trees.forEachRoot(p, 0, [&](int root) {
+      auto indexAt = [&](int r) { return trees.seenFrom(r, root) * T * C + own; };
+      for (int r = 0; r < R; ++r) {
+        ChunkRef input = p.chunk(r, Input, root * T * C + own);
+        r == root ? input.copy(r, Output, own) : input.copy(r, partial, indexAt(r));
+      }
       auto sum = [&](int r) {
-        return r == root ? p.chunk(r, Output, own) : p.chunk(r, partial, index);
+        return r == root ? p.chunk(r, Output, own) : p.chunk(r, partial, indexAt(r));
       };
       for (GridTrees::Edge edge : trees.toRoot(root, own / C))
         sum(edge.parent).reduce(sum(edge.child), {.priority = C - own % C});
-    }
+    });
 }
 } // namespace
 
