@@ -25,9 +25,21 @@ public:
   /// The \p i-th of the other G-1 ranks of a node, beginning with another one for each \p chunk.
   int other(int rank, int i, int chunk) const { return inside(rank, 1 + (i + chunk) % (G - 1)); }
 
+  /// Calls body() for rank 0, and repeats it for the others in their order; consecutive ranks own
+  /// \p chunks successive chunks of a buffer that all ranks have.
+  template <class Body> void forEachRank(Program &p, int chunks, Body body) const {
+    p.orbit({{.ranks = N, .stride = G, .chunks = G * chunks}, {.ranks = G, .chunks = chunks}},
+            body);
+  }
+
   /// The two directions of a rail use separate channels, so that no threadblock serves both: its
-  /// sends would delay its receives. Programs use channels 0 and 3 inside the nodes.
-  static uint16_t channel(int from, int to) { return from < to ? 1 : 2; }
+  /// sends would delay its receives. All ranks send the same number of nodes further on the same
+  /// channel, so that both directions between opposite nodes share one. Programs use channels 0 and
+  /// 3 inside the nodes.
+  uint16_t channel(int from, int to) const {
+    const int hops = ((to - from) / G + N) % N;
+    return 2 * hops <= N ? 1 : 2;
+  }
 
   const int N, G;
 };

@@ -14,18 +14,17 @@ void trace(Program &p) {
   const Rails rails(p.get(nodes), p.get(ranksPerNode));
   const int C = p.get(chunks);
   p.chunks(C);
-  for (int r = 0; r < p.ranks(); ++r)
-    p.chunk(r, Input, 0, C).copy(r, Output, r * C);
+  rails.forEachRank(p, 0, [&] { p.chunk(0, Input, 0, C).copy(0, Output, 0); });
   for (int c = 0; c < C; ++c)
     for (int hops = 0; hops < rails.N; ++hops)
-      for (int r = 0; r < p.ranks(); ++r) {
-        const int at = rails.across(r, hops);
+      rails.forEachRank(p, 0, [&] {
+        const int at = rails.across(0, hops);
         p.phase("rails");
-        ChunkRef chunk = p.chunk(r, Output, r * C + c).copy(at, {.channel = Rails::channel(r, at)});
+        ChunkRef chunk = p.chunk(0, Output, c).copy(at, {.channel = rails.channel(0, at)});
         p.phase("in each node");
         for (int i = 0; i < rails.G - 1; ++i)
           chunk.copy(rails.other(at, i, c), {.channel = 0, .priority = hops ? C - c : 2 * C - c});
-      }
+      });
 }
 } // namespace
 

@@ -11,33 +11,32 @@ constexpr IntParam chunks = chunksParam(4, "number of chunks of each rank's part
 /// In the order of reducescatter_rails, then of allgather_rails.
 void trace(Program &p) {
   const Rails rails(p.get(nodes), p.get(ranksPerNode));
-  const int N = rails.N, R = p.ranks(), C = p.get(chunks);
-  p.chunks(R * C);
-  for (int r = 0; r < R; ++r)
-    p.chunk(r, Input, 0, R * C).copy(r, Output, 0);
-  for (int hops = N - 1; hops >= 0; --hops)
+  const int all = p.ranks() * p.get(chunks), C = p.get(chunks);
+  p.chunks(all);
+  rails.forEachRank(p, C, [&] { p.chunk(0, Input, 0, all).copy(0, Output, 0); });
+  for (int hops = rails.N - 1; hops >= 0; --hops)
     for (int c = 0; c < C; ++c)
-      for (int r = 0; r < R; ++r) {
-        const int at = rails.across(r, hops), index = r * C + c;
+      rails.forEachRank(p, C, [&] {
+        const int at = rails.across(0, hops);
         p.phase("reduce-scatter in each node");
-        ChunkRef sum = p.chunk(at, Output, index);
+        ChunkRef sum = p.chunk(at, Output, c);
         for (int i = 0; i < rails.G - 1; ++i)
-          sum = sum.reduce(p.chunk(rails.other(at, i, c), Output, index),
+          sum = sum.reduce(p.chunk(rails.other(at, i, c), Output, c),
                            {.channel = 0, .priority = (hops + 2) * C - c});
         p.phase("reduce-scatter on the rails");
         if (hops)
-          p.chunk(r, Output, index).reduce(sum, {.channel = Rails::channel(at, r)});
-      }
+          p.chunk(0, Output, c).reduce(sum, {.channel = rails.channel(at, 0)});
+      });
   for (int c = 0; c < C; ++c)
-    for (int hops = 0; hops < N; ++hops)
-      for (int r = 0; r < R; ++r) {
-        const int at = rails.across(r, hops), index = r * C + c;
+    for (int hops = 0; hops < rails.N; ++hops)
+      rails.forEachRank(p, C, [&] {
+        const int at = rails.across(0, hops);
         p.phase("all-gather on the rails");
-        ChunkRef chunk = p.chunk(r, Output, index).copy(at, {.channel = Rails::channel(r, at)});
+        ChunkRef chunk = p.chunk(0, Output, c).copy(at, {.channel = rails.channel(0, at)});
         p.phase("all-gather in each node");
         for (int i = 0; i < rails.G - 1; ++i)
           chunk.copy(rails.other(at, i, c), {.channel = 3, .priority = hops ? C - c : 2 * C - c});
-      }
+      });
 }
 } // namespace
 

@@ -15,22 +15,21 @@ void trace(Program &p) {
   const int C = p.get(chunks);
   p.chunks(C);
   Buffer partial = p.scratch("partial");
-  for (int r = 0; r < p.ranks(); ++r)
-    p.chunk(r, Input, r * C, C).copy(r, Output, 0);
+  rails.forEachRank(p, 0, [&] { p.chunk(0, Input, 0, C).copy(0, Output, 0); });
   for (int hops = rails.N - 1; hops >= 0; --hops)
     for (int c = 0; c < C; ++c)
-      for (int r = 0; r < p.ranks(); ++r) {
-        const int at = rails.across(r, hops), index = r * C + c;
+      rails.forEachRank(p, 0, [&] {
+        const int at = rails.across(0, hops);
         p.phase("in each node");
-        ChunkRef sum =
-            hops ? p.chunk(at, Input, index).copy(at, partial, index) : p.chunk(r, Output, c);
+        ChunkRef sum = hops ? p.chunk(at, Input, c).copy(at, partial, (hops - 1) * C + c)
+                            : p.chunk(0, Output, c);
         for (int i = 0; i < rails.G - 1; ++i)
-          sum = sum.reduce(p.chunk(rails.other(at, i, c), Input, index),
+          sum = sum.reduce(p.chunk(rails.other(at, i, c), Input, c),
                            {.channel = 0, .priority = (hops + 1) * C - c});
         p.phase("rails");
         if (hops)
-          p.chunk(r, Output, c).reduce(sum, {.channel = Rails::channel(at, r)});
-      }
+          p.chunk(0, Output, c).reduce(sum, {.channel = rails.channel(at, 0)});
+      });
 }
 } // namespace
 
