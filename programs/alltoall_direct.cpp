@@ -7,23 +7,24 @@ namespace {
 /// that one has been sent.
 void trace(Program &p) {
   const int R = p.ranks();
+  auto forEachRank = [&](auto body) { p.orbit({{.ranks = R}}, body); };
   if (!p.mayBeInPlace()) {
-    for (int r = 0; r < R; ++r)
+    forEachRank([&] {
       for (int d = 0; d < R; ++d)
-        p.chunk(r, Input, d).copy(d, Output, r);
+        p.chunk(0, Input, d).copy(d, Output, 0);
+    });
     return;
   }
-  Buffer arrived = p.scratch("arrived");
-  for (int r = 0; r < R; ++r)
-    for (int d = 0; d < R; ++d)
-      if (d != r)
-        p.chunk(r, Input, d).copy(d, arrived, r);
-  for (int r = 0; r < R; ++r) {
-    p.chunk(r, Input, r).copy(r, Output, r);
-    for (int d = 0; d < R; ++d)
-      if (d != r)
-        p.chunk(r, arrived, d).copy(r, Output, d);
-  }
+  Buffer arrived = p.scratch("arrived"); // by distance
+  forEachRank([&] {
+    for (int d = 1; d < R; ++d)
+      p.chunk(0, Input, d).copy(d, arrived, d - 1);
+  });
+  forEachRank([&] {
+    p.chunk(0, Input, 0).copy(0, Output, 0);
+    for (int d = 1; d < R; ++d)
+      p.chunk(d, arrived, d - 1).copy(d, Output, 0);
+  });
 }
 } // namespace
 
