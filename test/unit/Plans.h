@@ -81,13 +81,17 @@ inline std::string readBad(StringRef text, StringRef name = "plan") {
   return textOf(diags);
 }
 
-inline const dsl::Declaration &bundled(StringRef name) {
+inline const dsl::ProgramRegistry &bundledPrograms() {
   static const dsl::ProgramRegistry registry = [] {
     dsl::ProgramRegistry all;
     dsl::registerAllPrograms(all);
     return all;
   }();
-  const dsl::Declaration *found = registry.find(std::string_view(name));
+  return registry;
+}
+
+inline const dsl::Declaration &bundled(StringRef name) {
+  const dsl::Declaration *found = bundledPrograms().find(std::string_view(name));
   if (!found)
     FAIL("no bundled program " << name.str());
   return *found;

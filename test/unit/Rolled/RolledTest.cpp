@@ -210,6 +210,32 @@ TEST_CASE("unrolled plans are proved, and as good as those of the whole program"
   CHECK(2 * equal[2] > plans[2]);
 }
 
+TEST_CASE("the symmetric programs of the library have right rolled plans") {
+  std::vector<std::string> symmetric;
+  for (const Declaration &program : bundledPrograms().all())
+    for (uint32_t ranks : {12, 16}) {
+      CompileRequest request;
+      request.ranks = ranks;
+      DiagnosticEngine diags, found;
+      RolledOutcome outcome = compileRolled(program, request, diags);
+      if (!outcome.plan)
+        continue;
+      INFO(program.name() << " " << ranks);
+      FailureOr<ExecPlan> all = unroll(*outcome.plan, found);
+      REQUIRE(succeeded(all));
+      CHECK(verifyPlan(*all, *all->slots(), found).verdict == Verdict::Ok);
+      CHECK(textOf(found) == "");
+      if (ranks == 16)
+        symmetric.push_back(program.name());
+    }
+  CHECK(symmetric == std::vector<std::string>{
+                         "allgather_allpairs", "allgather_grid", "allgather_rails",
+                         "allgather_ring", "allreduce_bidirectional_ring", "allreduce_grid",
+                         "allreduce_rails", "allreduce_recursive_doubling", "allreduce_ring",
+                         "alltoall_direct", "reducescatter_direct", "reducescatter_grid",
+                         "reducescatter_rails", "reducescatter_ring"});
+}
+
 TEST_CASE("full connections delay all ranks alike") {
   for (uint32_t slots : {1, 2, 3}) {
     CompileRequest request;
