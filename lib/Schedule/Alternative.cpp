@@ -28,12 +28,84 @@ PlanCost schedule::costOf(const InstrProgram &program, const Draft &draft, const
   return cost;
 }
 
+namespace {
+/// A lower bound of the nops of all plans with an assignment.
+///
+/// If no step of a threadblock U waits, and only steps of one threadblock T depend on U, a step of
+/// T waits for U: no other threadblock could wait on its behalf. So a step of T needs a nop for
+/// each U but one. A split adds a step, and saves at most one wait.
+class LeastNops {
+public:
+  LeastNops(ProgramGraph &graph, size_t threadblocks)
+      : program(graph.program), threadblockOf(program.size()), facts(threadblocks),
+        hasLocalWaits(program.info().ranks()),
+        // Without dead writes, a split also changes which other instructions depend on each other.
+        isKnown(&graph.ofSteps() == &program.dependences()) {}
+
+  /// Adds the next instruction, which \p threadblock executes, if this is known, and the sending
+  /// half \p sender, if it is split.
+  void add(uint32_t id, OptionalId<ThreadblockId> threadblock, OptionalId<ThreadblockId> sender) {
+    threadblockOf[id] = threadblock;
+    bool waits = false;
+    for (DepEdge edge : program.dependences().preds(id))
+      waits |= use(threadblockOf[edge.node()], threadblock);
+    if (threadblock)
+      of(threadblock).waiting += waits;
+    else if (waits)
+      hasLocalWaits[program.instrs()[id].rank.index()] = true;
+    if (sender)
+      of(sender).waiting += use(threadblock, sender);
+  }
+
+  uint64_t count(const Assignment &assignment) {
+    for (uint32_t w = 0; isKnown && w < facts.size(); ++w)
+      if (facts[w].user && !facts[w].hasSeveralUsers && facts[w].waiting == 0 &&
+          !hasLocalWaits[assignment.threadblocks[w].rank.index()])
+        ++of(facts[w].user).awaited;
+    uint64_t nops = 0;
+    for (const Facts &threadblock : facts)
+      nops += std::max(threadblock.awaited, threadblock.waiting) - threadblock.waiting;
+    return nops;
+  }
+
+private:
+  struct Facts {
+    OptionalId<ThreadblockId> user; ///< the first one with a step that depends on this threadblock
+    bool hasSeveralUsers = false;
+    uint32_t waiting = 0; ///< steps that depend on other threadblocks
+    uint32_t awaited = 0; ///< threadblocks that it must wait for
+  };
+  Facts &of(OptionalId<ThreadblockId> threadblock) { return facts[(*threadblock).index()]; }
+
+  /// A step of \p user depends on \p threadblock. Returns whether it may have to wait.
+  bool use(OptionalId<ThreadblockId> threadblock, OptionalId<ThreadblockId> user) {
+    if (threadblock && threadblock == user)
+      return false;
+    if (threadblock) {
+      Facts &used = of(threadblock);
+      used.hasSeveralUsers |= !user || (used.user && used.user != user);
+      used.user = user;
+    }
+    return true;
+  }
+
+  const InstrProgram &program;
+  std::vector<OptionalId<ThreadblockId>> threadblockOf; ///< by instruction
+  std::vector<Facts> facts;                             ///< by threadblock
+  std::vector<bool> hasLocalWaits; ///< by rank: a local step, in any threadblock, may wait
+  bool isKnown;
+};
+} // namespace
+
 /// The steps of a threadblock take one unit each, one after the other.
-PlanCost schedule::leastCost(const InstrProgram &program, const Assignment &assignment) {
-  std::vector<uint32_t> of(assignment.threadblocks.size());
+PlanCost schedule::leastCost(ProgramGraph &graph, const Assignment &assignment) {
+  const InstrProgram &program = graph.program;
+  std::vector<uint32_t> filled(assignment.threadblocks.size());
+  LeastNops nops(graph, filled.size());
   PlanCost least;
-  auto add = [&](OptionalId<ThreadblockId> threadblock) {
-    least.path = std::max(least.path, ++of[(*threadblock).index()]);
+  auto fill = [&](OptionalId<ThreadblockId> threadblock) {
+    least.path = std::max(least.path, ++filled[(*threadblock).index()]);
+    return threadblock;
   };
   auto connection = [&](uint32_t recv) -> const ConnectionDraft & {
     return assignment.connections[(*assignment.connectionOf[recv]).index()];
@@ -43,11 +115,15 @@ PlanCost schedule::leastCost(const InstrProgram &program, const Assignment &assi
     const Instr &instr = program.instrs()[id];
     const OpTraits &op = traits(instr.op);
     least.steps += assignment.splitSend[id];
+    OptionalId<ThreadblockId> receiver, sender;
     if (op.receives)
-      add(connection(id).receiver);
+      receiver = fill(connection(id).receiver);
     if (op.sends && (!op.receives || assignment.splitSend[id]))
-      add(connection((*instr.to).index()).sender);
+      sender = fill(connection((*instr.to).index()).sender);
+    nops.add(id, op.receives ? receiver : sender,
+             op.receives ? sender : OptionalId<ThreadblockId>());
   }
+  least.steps += nops.count(assignment);
   least.threadblocks = mostThreadblocks(assignment, program.info().ranks());
   return least;
 }

@@ -204,7 +204,7 @@ FailureOr<Alternative> Scheduler::make(Assignment &&assignment, bool moreChannel
   next.order = layOut(graph, options, next.assignment);
   FailureOr<Draft> draft =
       draftSteps(program, next.order, cut.transfers, options.keepChannels, next.assignment, diags);
-  next.order.items = {}; // free the memory, which is as large as that of the draft
+  next.order.items = std::vector<Item>(); // frees the memory
   if (failed(draft))
     return failure();
   next.draft = std::move(*draft);
@@ -226,7 +226,7 @@ LogicalResult Scheduler::consider(StringRef way, FailureOr<Assignment> assignmen
     return success();
   }
   if (best && !remarks &&
-      !leastCost(program, *assignment).isBetter(best->cost, options.goal, moreChannels))
+      !leastCost(graph, *assignment).isBetter(best->cost, options.goal, moreChannels))
     return success();
   FailureOr<Alternative> next = make(std::move(*assignment), moreChannels);
   if (failed(next))
@@ -303,7 +303,7 @@ LogicalResult Scheduler::considerAll() {
         return failure();
       return options.weigh ? considerMore(paired) : success();
     }
-    PlanCost least = leastCost(program, *few);
+    PlanCost least = leastCost(graph, *few);
     first = First{way, std::move(*few), least};
     if (failed(considerMore(paired)))
       return failure();
