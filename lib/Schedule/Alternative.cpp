@@ -220,16 +220,19 @@ uint32_t schedule::mostTransferSteps(const Assignment &assignment) {
   return most;
 }
 
-uint32_t schedule::longestThreadblock(const Alternative &alternative, bool splitsFused) {
+uint32_t schedule::longestThreadblock(const InstrProgram &program, const Alternative &alternative,
+                                      bool splitsFused) {
   const std::vector<DraftStep> &steps = alternative.draft.steps;
   std::vector<uint32_t> of(alternative.assignment.threadblocks.size());
   uint32_t longest = 0;
   for (uint32_t s = 0; s < steps.size(); ++s) {
     uint32_t &filled = of[steps[s].threadblock.index()];
     filled += std::max<size_t>(alternative.waits.of(s).size(), 1);
-    const OpTraits &op = traits(steps[s].op);
+    Instr receive = program[steps[s].instr];
+    receive.op = steps[s].op;
+    const OpTraits &op = traits(receive.op);
     if (splitsFused && op.receives)
-      filled += op.sends + receiveStepsOf(steps[s], true) - 1;
+      filled += op.sends + receiveStepsOf(receive, true) - 1;
     longest = std::max(longest, filled);
   }
   return longest;

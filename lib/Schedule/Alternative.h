@@ -65,7 +65,8 @@ uint32_t mostOnChannel(const Assignment &assignment);
 uint32_t mostWaitTargets(const Alternative &alternative, uint32_t ranks);
 /// The maximum number of steps of a threadblock, including nops. \p splitsFused as in
 /// receiveStepsOf.
-uint32_t longestThreadblock(const Alternative &alternative, bool splitsFused);
+uint32_t longestThreadblock(const InstrProgram &program, const Alternative &alternative,
+                            bool splitsFused);
 /// The maximum number of sends of a threadblock and steps that receive its transfers.
 uint32_t mostTransferSteps(const Assignment &assignment);
 

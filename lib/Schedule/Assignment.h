@@ -35,7 +35,7 @@ struct ConnectionDraft {
 /// The number of steps for receiving and reducing a transfer. With \p splitsFused, fused receives
 /// are split afterwards: into receive, copy and reduction. An rrs needs the copy only if its
 /// operand is read again, which is not known here.
-template <class InstrOrStep> uint32_t receiveStepsOf(const InstrOrStep &receive, bool splitsFused) {
+inline uint32_t receiveStepsOf(const Instr &receive, bool splitsFused) {
   const OpTraits &op = traits(receive.op);
   if (!splitsFused || !op.reduces())
     return 1;

@@ -13,8 +13,16 @@
 using namespace cclc;
 using namespace cclc::schedule;
 
-void Clocks::beginRank(uint32_t threadblocks) {
-  ofThreadblock.assign(threadblocks, 0);
+void Clocks::beginRank(llvm::ArrayRef<uint32_t> steps) {
+  ofThreadblock.assign(steps.size(), 0);
+  firstStep.clear();
+  uint32_t total = 0;
+  for (uint32_t number : steps) {
+    firstStep.push_back(total);
+    total += number;
+  }
+  current.resize(total);
+  including.assign(total, 0);
   begin = {0, 0};
   pool.clear();
 }
@@ -55,7 +63,8 @@ uint32_t Clocks::join(uint32_t a, uint32_t b) {
   return aCovers ? a : b;
 }
 
-void Clocks::wait(uint32_t threadblock, uint32_t step, uint32_t other, uint32_t index) {
+void Clocks::wait(uint32_t threadblock, uint32_t other, uint32_t index) {
+  uint32_t step = firstStep[other] + index;
   if (!including[step]) {
     bool added = false;
     auto add = [&] {

@@ -21,15 +21,14 @@ public:
     uint32_t threadblock, steps;
   };
 
-  explicit Clocks(uint32_t numSteps) : current(numSteps), including(numSteps) {}
-
-  /// Starts a rank with \p threadblocks threadblocks, which are numbered from 0.
-  void beginRank(uint32_t threadblocks);
-  /// \p threadblock waits for \p step, which is step number \p index of \p other. The step is
-  /// published.
-  void wait(uint32_t threadblock, uint32_t step, uint32_t other, uint32_t index);
-  /// Others may wait for \p step, the next one of \p threadblock.
-  void publish(uint32_t threadblock, uint32_t step) { current[step] = ofThreadblock[threadblock]; }
+  /// Starts a rank, whose threadblocks are numbered from 0, with the number of steps of each.
+  void beginRank(llvm::ArrayRef<uint32_t> steps);
+  /// \p threadblock waits for step number \p index of \p other, which is published.
+  void wait(uint32_t threadblock, uint32_t other, uint32_t index);
+  /// Others may wait for step number \p index, the next one of \p threadblock.
+  void publish(uint32_t threadblock, uint32_t index) {
+    current[firstStep[threadblock] + index] = ofThreadblock[threadblock];
+  }
   /// Whether step number \p index of \p other completes before the next step of \p threadblock.
   bool knows(uint32_t threadblock, uint32_t other, uint32_t index) const;
   /// The clock of \p threadblock, ascending by threadblock.
@@ -46,6 +45,7 @@ private:
 
   // Row 0 is the empty clock.
   std::vector<uint32_t> ofThreadblock; ///< its row
+  std::vector<uint32_t> firstStep;     ///< by threadblock: the number of its first step in the rank
   std::vector<uint32_t> current;       ///< by published step: the row of its threadblock
   std::vector<uint32_t> including;     ///< by step: the row that includes the step, or 0
   std::vector<uint32_t> begin;         ///< by row, with the end of the last one

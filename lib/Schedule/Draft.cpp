@@ -3,8 +3,7 @@
 // One pass over the order of instructions. Communicating steps belong to the threadblock of their
 // connection; a local step goes to the threadblock of its latest dependence, which is then ordered
 // by the step list and needs no wait. Under a limit of steps, all communicating steps are counted
-// first, and local steps beyond the limit go to the threadblock with the fewest steps. Finally,
-// unused scratch cells are removed.
+// first, and local steps beyond the limit go to the threadblock with the fewest steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +18,19 @@
 using namespace cclc;
 using namespace cclc::schedule;
 using llvm::formatv;
+
+Draft::Operands Draft::operandsOf(const DraftStep &step, const Instr &instr) const {
+  const OpTraits &op = traits(step.op);
+  if (step.op == OpKind::Send && instr.op != OpKind::Send)
+    return {instr.dst, {}};
+  if (auto it = received.find(step.instr.index()); it != received.end()) {
+    if (step.op == OpKind::Recv)
+      return {{}, it->second};
+    bool isValue = step.op == OpKind::Reduce || !traits(instr.op).reduces();
+    return {isValue ? it->second : instr.src, instr.dst};
+  }
+  return {op.readsSrc ? instr.src : Operand(), op.writesDst ? instr.dst : Operand()};
+}
 
 namespace {
 class Drafter {
@@ -39,7 +51,6 @@ public:
       countTransfers();
     for (Item item : order.items)
       draftItem(item);
-    compactScratch();
     return std::move(draft);
   }
 
@@ -102,41 +113,30 @@ private:
   void draftItem(Item item) {
     const Instr &instr = program[item.instr];
     const OpTraits &op = traits(instr.op);
-    if (item.part == Item::Part::Send) {
-      add(item, OpKind::Send, instr.dst, {});
-      return;
-    }
+    if (item.part == Item::Part::Send)
+      return add(item, OpKind::Send);
     if (item.part == Item::Part::Recv) {
       uint32_t &chunks = draft.scratchChunks[instr.rank.index()];
-      Operand place(Buffer::Scratch, chunks);
+      draft.received.try_emplace(item.instr.index(), Operand(Buffer::Scratch, chunks));
       chunks += instr.count;
-      received.try_emplace(item.instr.index(), place);
-      add(item, OpKind::Recv, {}, place);
-      return;
+      return add(item, OpKind::Recv);
     }
     if (op.receives && order.splitRecv[item.instr.index()]) {
-      Operand value = received[item.instr.index()];
-      if (!op.reduces()) {
-        add(item, OpKind::Copy, value, instr.dst);
-        return;
-      }
-      if (instr.src != instr.dst)
-        add(item, OpKind::Copy, instr.src, instr.dst);
-      add(item, OpKind::Reduce, value, instr.dst);
+      if (!op.reduces() || instr.src != instr.dst)
+        add(item, OpKind::Copy);
+      if (op.reduces())
+        add(item, OpKind::Reduce);
       return;
     }
-    OpKind kind = instr.op;
-    if (op.isFused() && order.splitSend[item.instr.index()])
-      kind = op.reduces() ? OpKind::RecvReduceCopy : OpKind::Recv;
-    add(item, kind, traits(kind).readsSrc ? instr.src : Operand(),
-        traits(kind).writesDst ? instr.dst : Operand());
+    bool isSplit = op.isFused() && order.splitSend[item.instr.index()];
+    add(item, !isSplit ? instr.op : op.reduces() ? OpKind::RecvReduceCopy : OpKind::Recv);
   }
 
-  void add(Item item, OpKind op, Operand src, Operand dst) {
+  void add(Item item, OpKind op) {
     ThreadblockId threadblock = threadblockOf(item, op);
     ++load[threadblock.index()];
     lastStepOf[item.instr.index()] = StepId(draft.steps.size());
-    draft.steps.push_back({op, src, dst, item.instr, threadblock});
+    draft.steps.push_back({item.instr, threadblock, op});
   }
 
   ThreadblockId threadblockOf(Item item, OpKind op) {
@@ -239,38 +239,6 @@ private:
     return added;
   }
 
-  /// Keeps the scratch cells that steps use, in their order.
-  void compactScratch() {
-    std::vector<uint64_t> start(draft.scratchChunks.size() + 1);
-    for (uint32_t r = 0; r < draft.scratchChunks.size(); ++r)
-      start[r + 1] = start[r] + draft.scratchChunks[r];
-    std::vector<uint32_t> index(start.back());
-    if (index.empty())
-      return;
-    auto forOperands = [&](auto fn) {
-      for (DraftStep &step : draft.steps)
-        for (Operand *operand : {&step.src, &step.dst})
-          if (!operand->isNone() && operand->buffer() == Buffer::Scratch)
-            fn(*operand, start[program[step.instr].rank.index()], program[step.instr].count);
-    };
-    forOperands([&](Operand operand, uint64_t base, uint32_t count) {
-      for (uint32_t c = 0; c < count; ++c)
-        index[base + operand.index() + c] = 1;
-    });
-    for (uint32_t r = 0; r < draft.scratchChunks.size(); ++r) {
-      uint32_t used = 0;
-      for (uint64_t cell = start[r]; cell < start[r + 1]; ++cell) {
-        bool isUsed = index[cell];
-        index[cell] = used;
-        used += isUsed;
-      }
-      draft.scratchChunks[r] = used;
-    }
-    forOperands([&](Operand &operand, uint64_t base, uint32_t) {
-      operand = Operand(Buffer::Scratch, index[base + operand.index()]);
-    });
-  }
-
   const InstrProgram &program;
   const Order &order;
   std::optional<uint32_t> mostSteps;
@@ -288,7 +256,6 @@ private:
   std::vector<uint32_t> booked;
   std::vector<OptionalId<ThreadblockId>> overflow;
   std::vector<OptionalId<StepId>> lastStepOf; ///< by instruction
-  llvm::DenseMap<uint32_t, Operand> received; ///< by instruction: the operand of a separate receive
 };
 } // namespace
 

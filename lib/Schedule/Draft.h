@@ -15,20 +15,27 @@ namespace cclc::schedule {
 
 /// One step, in an order of the steps of all ranks in which they can execute.
 struct DraftStep {
-  OpKind op;
-  Operand src, dst;
   InstrId instr;             ///< the instruction of the step
   ThreadblockId threadblock; ///< index into Assignment::threadblocks
-  /// The sending instruction of a reduction and multicast in one step.
-  OptionalId<InstrId> sendInstr = {};
+  OpKind op;
 };
 
 struct Draft {
   std::vector<DraftStep> steps;
-  std::vector<uint32_t> scratchChunks; ///< by rank
+  std::vector<uint32_t> scratchChunks; ///< by rank; steps may use fewer
+  /// By instruction: the operand into which it receives, if this is a separate step.
+  llvm::DenseMap<uint32_t, Operand> received;
   /// By step: another step of its rank that it waits for instead of the threadblocks that both
   /// depend on (Joins.h).
   llvm::DenseMap<uint32_t, uint32_t> joins;
+  /// By instruction that reduces: the send that is one step with it.
+  llvm::DenseMap<uint32_t, InstrId> multicasts;
+
+  struct Operands {
+    Operand src, dst;
+  };
+  /// The local operands of \p step, a step of \p instr.
+  Operands operandsOf(const DraftStep &step, const Instr &instr) const;
 };
 
 /// Makes steps of the items of an order and assigns each to a threadblock, local steps to that of a

@@ -26,11 +26,10 @@ namespace {
 /// Looks for hubs, rank by rank.
 class JoinFinder {
 public:
-  JoinFinder(ProgramGraph &graph, const Assignment &assignment, const Waits &waits, JoinPrice price,
-             const Draft &draft, ArrayRef<uint32_t> ends)
-      : graph(graph), program(graph.program), assignment(assignment), waits(waits), price(price),
-        draft(draft), ends(ends), segments(segmentsOf(program.info().phases)),
-        index(draft.steps.size()), clocks(draft.steps.size()) {}
+  JoinFinder(const InstrProgram &program, const Assignment &assignment, const Waits &waits,
+             JoinPrice price, const Draft &draft, std::vector<uint32_t> ends)
+      : program(program), assignment(assignment), waits(waits), price(price), draft(draft),
+        ends(std::move(ends)), segments(segmentsOf(program.info().phases)) {}
 
   void run(llvm::function_ref<bool(uint64_t mostSaved)> isEnough) {
     uint32_t ranks = program.info().ranks();
@@ -42,28 +41,33 @@ public:
     Groups byRank(draft.steps.size(), ranks, [&](uint32_t s) {
       return several[rankOf(s)] > 1 ? OptionalIndex(rankOf(s)) : OptionalIndex();
     });
-    for (Slack slack : {Slack::Bound, Slack::Exact}) {
-      uint64_t mostSaved = 0; // nops
-      for (uint32_t r = 0; r < ranks; ++r)
-        if (several[r] > 1) {
-          uint64_t saved = mostSavedBy(byRank[r], slack);
-          several[r] = saved > 0 ? several[r] : 0;
-          mostSaved += saved;
-        }
-      if (mostSaved == 0 || !isEnough(mostSaved))
-        return;
-    }
+    rests = unitRests(program, draft, waits, assignment);
+    const uint32_t path = *llvm::max_element(rests);
+    uint64_t mostSaved = 0; // nops
+    for (uint32_t r = 0; r < ranks; ++r)
+      if (several[r] > 1) {
+        uint64_t saved = mostSavedBy(byRank[r], path);
+        several[r] = saved > 0 ? several[r] : 0;
+        mostSaved += saved;
+      }
+    if (mostSaved == 0 || !isEnough(mostSaved))
+      return;
     numberThreadblocks(ranks);
     std::vector<uint32_t> filled(assignment.threadblocks.size());
-    for (uint32_t s = 0; s < draft.steps.size(); ++s)
-      index[s] = filled[draft.steps[s].threadblock.index()]++;
+    index.reserve(draft.steps.size());
+    for (const DraftStep &step : draft.steps)
+      index.push_back(filled[step.threadblock.index()]++);
     for (uint32_t r = 0; r < ranks; ++r)
       if (several[r] > 1)
         joinRank(byRank[r], threadblocksOf[r]);
   }
   /// The hub that each joined step waits for.
   llvm::DenseMap<uint32_t, uint32_t> joins;
-  const StepTimes &times() const { return *units; }
+  /// The steps by their earliest start.
+  Groups byStart() const {
+    return Groups(draft.steps.size(), units->path() + 1,
+                  [&](uint32_t s) { return OptionalIndex(units->start(s)); });
+  }
 
 private:
   /// A step with several waits.
@@ -75,13 +79,6 @@ private:
   /// Only the first of a rank's steps, up to this number, are compared.
   static constexpr size_t maxCrowds = 256;
   static constexpr uint64_t forever = uint64_t(1) << 60;
-  enum class Slack : uint8_t { Bound, Exact };
-
-  /// Whether steps depend on each other exactly as the instructions of the program.
-  bool hasPathsOfProgram() {
-    return draft.steps.size() == program.size() && assignment.joined.empty() &&
-           &graph.ofSteps() == &program.dependences();
-  }
 
   uint32_t rankOf(uint32_t step) const { return program[draft.steps[step].instr].rank.index(); }
   uint32_t threadblockOf(uint32_t step) const {
@@ -114,14 +111,17 @@ private:
   void findCompleted(ArrayRef<uint32_t> steps, uint32_t threadblocks) {
     width = threadblocks;
     completed.assign(crowds.size() * threadblocks, 0);
-    clocks.beginRank(threadblocks);
+    std::vector<uint32_t> sizes(threadblocks);
+    for (uint32_t s : steps)
+      ++sizes[threadblockOf(s)];
+    clocks.beginRank(sizes);
     uint32_t next = 0; // crowd
     for (uint32_t s : steps) {
       uint32_t threadblock = threadblockOf(s);
       for (uint32_t target : waits.of(s))
-        clocks.wait(threadblock, target, threadblockOf(target), index[target]);
+        clocks.wait(threadblock, threadblockOf(target), index[target]);
       if (waits.isTarget(s))
-        clocks.publish(threadblock, s);
+        clocks.publish(threadblock, index[s]);
       if (s != crowds[next].step)
         continue;
       for (Clocks::Entry entry : clocks.clock(threadblock))
@@ -170,34 +170,25 @@ private:
     if (units)
       return;
     network.emplace(program, draft, waits, assignment);
-    units.emplace(program, draft, *network, StepCost::Unit);
+    units.emplace(*network, std::move(ends), std::move(rests));
     auto isLong = [](const Instr &instr) { return instr.count != 1; };
     if (price == JoinPrice::Free && llvm::any_of(program.instrs(), isLong))
-      chunks.emplace(program, draft, *network, StepCost::Chunks);
+      chunks.emplace(program, draft, *network);
   }
 
   /// The largest number of nops that joins on a rank can save: those of all crowds that could wait
-  /// for the earliest one without a longer path. Joins only reduce the slack. Its bound is that
-  /// with the path from the instruction on in the program.
-  uint64_t mostSavedBy(ArrayRef<uint32_t> steps, Slack slack) {
+  /// for the earliest one without a plan that is longer than \p path.
+  uint64_t mostSavedBy(ArrayRef<uint32_t> steps, uint32_t path) {
     SmallVector<uint32_t, maxCrowds> several;
     for (uint32_t s : steps)
       if (waits.of(s).size() > 1 && several.size() < maxCrowds)
         several.push_back(s);
-    uint32_t first = ~uint32_t(0);
+    uint64_t first = ~uint32_t(0);
     for (uint32_t s : several)
-      first = std::min(first, ends[s]);
-    bool isFree = price == JoinPrice::Free, hasPaths = hasPathsOfProgram();
-    if (isFree && slack == Slack::Exact)
-      findTimes();
-    auto isLate = [&](uint32_t s) {
-      if (slack == Slack::Exact)
-        return units->latestStart(s) < int64_t(first);
-      return hasPaths && path <= first + graph.remaining[draft.steps[s].instr.index()];
-    };
+      first = std::min<uint64_t>(first, ends[s]);
     uint64_t saved = 0;
     for (uint32_t s : several)
-      if (!isFree || !isLate(s))
+      if (price == JoinPrice::Any || first + rests[s] <= path)
         saved += waits.of(s).size() - 1;
     return saved;
   }
@@ -243,14 +234,12 @@ private:
     }
   }
 
-  ProgramGraph &graph;
   const InstrProgram &program;
   const Assignment &assignment;
   const Waits &waits;
   JoinPrice price;
   const Draft &draft;
-  ArrayRef<uint32_t> ends; ///< by step, the earliest
-  const uint32_t path = ends.empty() ? 0 : *llvm::max_element(ends);
+  std::vector<uint32_t> ends, rests; ///< by step, in units, until `units` has them
   std::optional<StepNetwork> network;
   std::optional<StepTimes> units, chunks;
   std::vector<uint32_t> segments; ///< by phase
@@ -270,14 +259,11 @@ private:
 class Replay {
 public:
   Replay(const InstrProgram &program, const Assignment &assignment, const Waits &waits, Slots slots,
-         const StepTimes &times, const Draft &draft,
-         const llvm::DenseMap<uint32_t, uint32_t> &joins)
+         const Groups &byStart, const Draft &draft, const llvm::DenseMap<uint32_t, uint32_t> &joins)
       : program(program), assignment(assignment), waits(waits), slots(slots), draft(draft),
         hubOf(draft.steps.size()), done(draft.steps.size()),
-        inFlight(assignment.connections.size()),
-        byStart(draft.steps.size(), times.path() + 1,
-                [&](uint32_t s) { return OptionalIndex(times.start(s)); }),
-        placeOf(draft.steps.size()), ready(draft.steps.size()),
+        inFlight(assignment.connections.size()), byStart(byStart), placeOf(draft.steps.size()),
+        ready(draft.steps.size()),
         queues(draft.steps.size(), assignment.threadblocks.size(),
                [&](uint32_t s) { return OptionalIndex(step(s).threadblock.index()); }),
         at(assignment.threadblocks.size()), waiterBegin(draft.steps.size() + 1) {
@@ -373,7 +359,7 @@ private:
   std::vector<OptionalIndex> hubOf; ///< by step: the step that it joins
   std::vector<bool> done;
   std::vector<uint32_t> inFlight; ///< by connection
-  Groups byStart;                 ///< the steps by their earliest start
+  const Groups &byStart;          ///< the steps by their earliest start
   std::vector<uint32_t> placeOf;  ///< by step: its place in this order
   ReadySet ready;                 ///< places
   Groups queues;                  ///< by threadblock: its steps
@@ -383,22 +369,26 @@ private:
 };
 } // namespace
 
-std::optional<Draft> schedule::joinWaits(ProgramGraph &graph, const Assignment &assignment,
+std::optional<Draft> schedule::joinWaits(const InstrProgram &program, const Assignment &assignment,
                                          const Waits &waits, Slots slots, JoinPrice price,
-                                         const Draft &draft, ArrayRef<uint32_t> ends,
+                                         const Draft &draft, std::vector<uint32_t> ends,
                                          llvm::function_ref<bool(uint64_t mostSaved)> isEnough) {
-  JoinFinder finder(graph, assignment, waits, price, draft, ends);
-  finder.run(isEnough);
-  const llvm::DenseMap<uint32_t, uint32_t> &joins = finder.joins;
-  if (joins.empty())
+  std::optional<JoinFinder> finder(std::in_place, program, assignment, waits, price, draft,
+                                   std::move(ends));
+  finder->run(isEnough);
+  if (finder->joins.empty())
     return std::nullopt;
+  const llvm::DenseMap<uint32_t, uint32_t> joins = std::move(finder->joins);
+  Groups byStart = finder->byStart();
+  finder.reset(); // frees the memory
   std::vector<uint32_t> order =
-      Replay(graph.program, assignment, waits, slots, finder.times(), draft, joins).run();
+      Replay(program, assignment, waits, slots, byStart, draft, joins).run();
   if (order.size() < draft.steps.size())
     return std::nullopt;
   std::vector<uint32_t> newIndex(order.size());
   Draft joined;
   joined.scratchChunks = draft.scratchChunks;
+  joined.received = draft.received;
   joined.steps.reserve(order.size());
   for (uint32_t i = 0; i < order.size(); ++i) {
     newIndex[order[i]] = i;

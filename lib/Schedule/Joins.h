@@ -24,9 +24,9 @@ enum class JoinPrice : uint8_t { Free, Any };
 /// with joins, and with its steps in an order in which they can execute with \p slots. None if
 /// there are no joins, the slots do not suffice, or \p isEnough is false for an upper bound of the
 /// nops that joins save.
-std::optional<Draft> joinWaits(ProgramGraph &graph, const Assignment &assignment,
+std::optional<Draft> joinWaits(const InstrProgram &program, const Assignment &assignment,
                                const Waits &waits, Slots slots, JoinPrice price, const Draft &draft,
-                               ArrayRef<uint32_t> ends,
+                               std::vector<uint32_t> ends,
                                llvm::function_ref<bool(uint64_t mostSaved)> isEnough);
 
 } // namespace cclc::schedule

@@ -3,8 +3,8 @@
 // Threadblocks of a rank are sorted by channel and peers, so that their numbers do not depend
 // on the order in which the assignment made them. Steps are grouped by threadblock with a
 // counting sort, which keeps their order; their indices count the nops before them, since
-// waits refer to these indices. The time is linear in the steps, plus the sorting of
-// threadblocks.
+// waits refer to these indices. Scratch cells that no step uses are removed. The time is linear
+// in the steps, plus the sorting of threadblocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,9 @@ private:
   auto orderKey(uint32_t threadblock) const;
   LogicalResult layOutRank(uint32_t rank, ArrayRef<uint32_t> fixed, ArrayRef<uint32_t> open,
                            DiagnosticEngine &diags);
-  void groupSteps();
+  uint64_t groupSteps();
+  template <class Fn> void forScratch(Fn fn) const;
+  void numberScratch(ExecPlanBuilder &builder);
   void addSteps(ExecPlanBuilder &builder, uint32_t threadblock);
 
   const InstrProgram &program;
@@ -50,6 +52,8 @@ private:
   std::vector<ThreadblockOrder> orders;      ///< by rank
   std::vector<uint32_t> stepIndex;           ///< by step, nops counted
   std::vector<uint32_t> groupBegin, grouped; ///< steps by threadblock
+  std::vector<uint64_t> scratchBegin;        ///< by rank
+  std::vector<uint32_t> scratchIndex; ///< by scratch cell of the draft: its number in the plan
 };
 
 /// Counts the ranks to which each rank sends, up to 3.
@@ -136,7 +140,9 @@ LogicalResult PlanMaker::layOutRank(uint32_t r, ArrayRef<uint32_t> fixed, ArrayR
   return success();
 }
 
-void PlanMaker::groupSteps() {
+/// Returns the number of steps of the plan.
+uint64_t PlanMaker::groupSteps() {
+  uint64_t steps = draft.steps.size();
   groupBegin.assign(assignment.threadblocks.size() + 1, 0);
   for (const DraftStep &step : draft.steps)
     ++groupBegin[step.threadblock.index() + 1];
@@ -152,6 +158,35 @@ void PlanMaker::groupSteps() {
     uint32_t nops = std::max<size_t>(waits.of(s).size(), 1) - 1;
     stepIndex[s] = next[threadblock] + nops;
     next[threadblock] += nops + 1;
+    steps += nops;
+  }
+  return steps;
+}
+
+/// Calls fn(first cell, count) for the ranges of scratch that steps use.
+template <class Fn> void PlanMaker::forScratch(Fn fn) const {
+  for (const DraftStep &step : draft.steps) {
+    const Instr &instr = program[step.instr];
+    auto [src, dst] = draft.operandsOf(step, instr);
+    for (Operand operand : {src, dst})
+      if (!operand.isNone() && operand.buffer() == Buffer::Scratch)
+        fn(scratchBegin[instr.rank.index()] + operand.index(), instr.count);
+  }
+}
+
+/// Keeps the scratch cells that steps use, in their order.
+void PlanMaker::numberScratch(ExecPlanBuilder &builder) {
+  scratchBegin = {0};
+  for (uint32_t chunks : draft.scratchChunks)
+    scratchBegin.push_back(scratchBegin.back() + chunks);
+  scratchIndex.resize(scratchBegin.back());
+  forScratch(
+      [&](uint64_t first, uint32_t count) { std::fill_n(scratchIndex.begin() + first, count, 1); });
+  for (uint32_t r = 0; r < draft.scratchChunks.size(); ++r) {
+    uint32_t used = 0;
+    for (uint64_t cell = scratchBegin[r]; cell < scratchBegin[r + 1]; ++cell)
+      scratchIndex[cell] = used += scratchIndex[cell];
+    builder.setScratch(RankId(r), used);
   }
 }
 
@@ -173,10 +208,15 @@ void PlanMaker::addSteps(ExecPlanBuilder &builder, uint32_t threadblock) {
       nop.setWait(waitFor(targets[i]));
       builder.addStep(nop);
     }
-    bool isFused = traits(draftStep.op).isFused();
-    LocId sendLoc = draftStep.sendInstr ? program[*draftStep.sendInstr].loc : instr.sendLoc;
-    Step step(draftStep.op, draftStep.src, draftStep.dst, instr.count, loc,
-              isFused ? sendLoc : loc);
+    LocId sendLoc = traits(draftStep.op).isFused() ? instr.sendLoc : loc;
+    if (auto it = draft.multicasts.find(draftStep.instr.index()); it != draft.multicasts.end())
+      sendLoc = program[it->second].loc;
+    auto [src, dst] = draft.operandsOf(draftStep, instr);
+    for (Operand *operand : {&src, &dst})
+      if (!operand->isNone() && operand->buffer() == Buffer::Scratch)
+        *operand = Operand(Buffer::Scratch,
+                           scratchIndex[scratchBegin[instr.rank.index()] + operand->index()] - 1);
+    Step step(draftStep.op, src, dst, instr.count, loc, sendLoc);
     step.phase = instr.phase;
     if (!targets.empty())
       step.setWait(waitFor(targets.back()));
@@ -186,12 +226,11 @@ void PlanMaker::addSteps(ExecPlanBuilder &builder, uint32_t threadblock) {
 }
 
 FailureOr<ExecPlan> PlanMaker::make(ProgramInfo info, Slots slots, DiagnosticEngine &diags) {
-  groupSteps();
   ExecPlanBuilder builder(std::move(info));
   builder.setSlots(slots);
-  builder.reserveSteps(draft.steps.size());
+  builder.reserveSteps(groupSteps());
+  numberScratch(builder);
   for (uint32_t r = 0; r < layout.size(); ++r) {
-    builder.setScratch(RankId(r), draft.scratchChunks[r]);
     for (uint32_t w : layout[r]) {
       const ThreadblockDraft &threadblock = assignment.threadblocks[w];
       SmallVector<RankId, 8> send, recv;

@@ -184,8 +184,8 @@ void Scheduler::join(Alternative &plan, bool moreChannels) {
     return !best || first || remarks || least.isBetter(best->cost, options.goal, moreChannels);
   };
   std::optional<Draft> joined =
-      joinWaits(graph, plan.assignment, plan.waits, options.slots,
-                mayCost ? JoinPrice::Any : JoinPrice::Free, plan.draft, ends, mayBeBest);
+      joinWaits(program, plan.assignment, plan.waits, options.slots,
+                mayCost ? JoinPrice::Any : JoinPrice::Free, plan.draft, std::move(ends), mayBeBest);
   if (!joined)
     return;
   Waits waits = findWaits(graph, *joined, plan.assignment, options.jobs);
@@ -373,7 +373,7 @@ LogicalResult Scheduler::considerCut(Pairing pairing, uint32_t fewest) {
                      cut.fit == Fit::Tied ? "" : ", not fused")
                  .str(),
              next->cost);
-    uint32_t longest = longestThreadblock(*next, options.splitsFused);
+    uint32_t longest = longestThreadblock(program, *next, options.splitsFused);
     if (longest <= *options.maxSteps) {
       if (fitsStrictly(*next)) {
         best = std::move(*next);

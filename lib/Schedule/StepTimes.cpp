@@ -1,6 +1,6 @@
 //===- StepTimes.cpp - The critical path method ---------------------------===//
 //
-// Earliest and latest starts by one forward and one backward pass over the draft, which is a
+// Earliest ends and longest rests by one forward and one backward pass over the draft, which is a
 // topological order (Kelley and Walker, Critical-Path Planning and Scheduling, 1959). An added wait
 // is propagated through the steps whose times change, with a worklist. Whether it would close a
 // cycle is decided by a depth-first search among the steps that start no later than the target.
@@ -32,28 +32,27 @@ StepNetwork::StepNetwork(const InstrProgram &program, const Draft &draft, const 
       waiters[at[target]++] = s;
 }
 
-StepTimes::StepTimes(const InstrProgram &program, const Draft &draft, const StepNetwork &network,
-                     StepCost unit)
-    : network(network) {
-  uint32_t n = draft.steps.size();
-  cost.reserve(n);
+StepTimes::StepTimes(const StepNetwork &network, std::vector<uint32_t> ends,
+                     std::vector<uint32_t> rests)
+    : network(network), end(std::move(ends)), rest(std::move(rests)),
+      thePath(*std::max_element(end.begin(), end.end())) {}
+
+StepTimes::StepTimes(const InstrProgram &program, const Draft &draft, const StepNetwork &network)
+    : network(network), end(draft.steps.size()), rest(end.size()) {
+  cost.reserve(end.size());
   for (const DraftStep &step : draft.steps)
-    cost.push_back(unit == StepCost::Unit ? 1 : program[step.instr].count);
+    cost.push_back(program[step.instr].count);
   // The order of the draft is a topological order.
-  earliest.resize(n);
-  for (uint32_t s = 0; s < n; ++s) {
-    int64_t start = 0;
-    network.forPredecessors(
-        s, [&](uint32_t pred) { start = std::max(start, earliest[pred] + cost[pred]); });
-    earliest[s] = start;
-    thePath = std::max(thePath, start + cost[s]);
+  for (uint32_t s = 0; s < end.size(); ++s) {
+    uint32_t start = 0;
+    network.forPredecessors(s, [&](uint32_t pred) { start = std::max(start, end[pred]); });
+    end[s] = start + cost[s];
   }
-  firstPath = thePath;
-  latest.resize(n);
-  for (uint32_t s = n; s-- > 0;) {
-    int64_t end = thePath;
-    network.forSuccessors(s, [&](uint32_t succ) { end = std::min(end, latest[succ]); });
-    latest[s] = end - cost[s];
+  for (uint32_t s = rest.size(); s-- > 0;) {
+    uint32_t after = 0;
+    network.forSuccessors(s, [&](uint32_t succ) { after = std::max(after, rest[succ]); });
+    rest[s] = after + costOf(s);
+    thePath = std::max(thePath, rest[s]);
   }
 }
 
@@ -121,9 +120,38 @@ uint32_t schedule::unitPath(const InstrProgram &program, const Draft &draft, con
   return path;
 }
 
+std::vector<uint32_t> schedule::unitRests(const InstrProgram &program, const Draft &draft,
+                                          const Waits &waits, const Assignment &assignment) {
+  uint32_t n = draft.steps.size();
+  std::vector<uint32_t> rest(n), ofThreadblock(assignment.threadblocks.size());
+  // The rest from the receive of each message on; messages are visited from the last one on.
+  std::vector<uint32_t> received, head;
+  uint32_t messages = 0;
+  for (const ConnectionDraft &connection : assignment.connections) {
+    messages += connection.transfers;
+    head.push_back(messages);
+  }
+  received.resize(messages);
+  std::vector<uint32_t> tail = head;
+  for (uint32_t s = n; s-- > 0;) {
+    const DraftStep &step = draft.steps[s];
+    uint32_t &next = ofThreadblock[step.threadblock.index()], after = std::max(next, rest[s]);
+    if (traits(step.op).sends) {
+      InstrId to = *program[step.instr].to;
+      after = std::max(after, received[--head[(*assignment.connectionOf[to.index()]).index()]]);
+    }
+    rest[s] = next = after + 1;
+    for (uint32_t target : waits.of(s))
+      rest[target] = std::max(rest[target], rest[s]);
+    if (traits(step.op).receives)
+      received[--tail[(*assignment.connectionOf[step.instr.index()]).index()]] = rest[s];
+  }
+  return rest;
+}
+
 /// Whether \p to follows \p from in every execution.
 bool StepTimes::reaches(uint32_t from, uint32_t to) {
-  seenBy.resize(earliest.size());
+  seenBy.resize(end.size());
   ++searches;
   worklist = {from};
   while (!worklist.empty()) {
@@ -132,7 +160,7 @@ bool StepTimes::reaches(uint32_t from, uint32_t to) {
     if (step == to)
       return true;
     network.forSuccessors(step, [&](uint32_t succ) {
-      if (earliest[succ] <= earliest[to] && seenBy[succ] != searches) {
+      if (start(succ) <= start(to) && seenBy[succ] != searches) {
         seenBy[succ] = searches;
         worklist.push_back(succ);
       }
@@ -142,47 +170,46 @@ bool StepTimes::reaches(uint32_t from, uint32_t to) {
 }
 
 bool StepTimes::mayWait(uint32_t step, uint32_t target, uint64_t longest) {
-  return earliest[target] + cost[target] <= latest[step] + int64_t(longest) - firstPath &&
-         !reaches(step, target);
+  return uint64_t(end[target]) + rest[step] <= longest && !reaches(step, target);
 }
 
 void StepTimes::followWait(uint32_t step, uint32_t target) {
-  delay(step, earliest[target] + cost[target]);
-  hurry(target, latest[step] - cost[target]);
+  delay(step, end[target] + costOf(step));
+  hurry(target, rest[step] + costOf(target));
 }
 
-/// Raises the earliest start of \p step to \p start, and updates the steps that depend on it.
-void StepTimes::delay(uint32_t step, int64_t start) {
-  if (earliest[step] >= start)
+/// Raises the earliest end of \p step to \p at, and updates the steps that depend on it.
+void StepTimes::delay(uint32_t step, uint32_t at) {
+  if (end[step] >= at)
     return;
-  earliest[step] = start;
+  end[step] = at;
   worklist = {step};
   while (!worklist.empty()) {
     uint32_t late = worklist.back();
     worklist.pop_back();
-    int64_t end = earliest[late] + cost[late];
-    thePath = std::max(thePath, end);
+    thePath = std::max(thePath, end[late]);
     network.forSuccessors(late, [&](uint32_t succ) {
-      if (earliest[succ] < end) {
-        earliest[succ] = end;
+      if (uint32_t least = end[late] + costOf(succ); end[succ] < least) {
+        end[succ] = least;
         worklist.push_back(succ);
       }
     });
   }
 }
 
-/// Lowers the latest start of \p step to \p start, and updates the steps that it depends on.
-void StepTimes::hurry(uint32_t step, int64_t start) {
-  if (latest[step] <= start)
+/// Raises the time from the start of \p step on to \p time, and updates the steps that it depends
+/// on.
+void StepTimes::hurry(uint32_t step, uint32_t time) {
+  if (rest[step] >= time)
     return;
-  latest[step] = start;
+  rest[step] = time;
   worklist = {step};
   while (!worklist.empty()) {
     uint32_t early = worklist.back();
     worklist.pop_back();
     network.forPredecessors(early, [&](uint32_t pred) {
-      if (latest[pred] > latest[early] - cost[pred]) {
-        latest[pred] = latest[early] - cost[pred];
+      if (uint32_t least = rest[early] + costOf(pred); rest[pred] < least) {
+        rest[pred] = least;
         worklist.push_back(pred);
       }
     });

@@ -15,7 +15,9 @@
 
 namespace cclc::schedule {
 
-enum class StepCost : uint8_t { Unit, Chunks };
+/// The time from the start of each step to the end of the plan, at least, in units.
+std::vector<uint32_t> unitRests(const InstrProgram &program, const Draft &draft, const Waits &waits,
+                                const Assignment &assignment);
 
 /// The path of a plan in units. Sets \p end to the earliest end of each step.
 uint32_t unitPath(const InstrProgram &program, const Draft &draft, const Waits &waits,
@@ -69,16 +71,14 @@ private:
 
 class StepTimes {
 public:
-  StepTimes(const InstrProgram &program, const Draft &draft, const StepNetwork &network,
-            StepCost cost);
+  /// In units, with the earliest \p ends and the \p rests of the steps.
+  StepTimes(const StepNetwork &network, std::vector<uint32_t> ends, std::vector<uint32_t> rests);
+  /// In chunks.
+  StepTimes(const InstrProgram &program, const Draft &draft, const StepNetwork &network);
 
   /// The time until every step is complete.
   uint64_t path() const { return thePath; }
-  uint64_t start(uint32_t step) const { return earliest[step]; }
-
-  /// The earliest end of a step, and its latest start in a plan that is not longer.
-  int64_t earliestEnd(uint32_t step) const { return earliest[step] + cost[step]; }
-  int64_t latestStart(uint32_t step) const { return latest[step] + thePath - firstPath; }
+  uint64_t start(uint32_t step) const { return end[step] - costOf(step); }
 
   /// Whether \p step could also wait for \p target: there would be no cyclic wait, and the plan
   /// would not become longer than \p longest, which is at least path().
@@ -87,15 +87,16 @@ public:
   void followWait(uint32_t step, uint32_t target);
 
 private:
+  uint32_t costOf(uint32_t step) const { return cost.empty() ? 1 : cost[step]; }
   bool reaches(uint32_t from, uint32_t to);
-  void delay(uint32_t step, int64_t start);
-  void hurry(uint32_t step, int64_t start);
+  void delay(uint32_t step, uint32_t end);
+  void hurry(uint32_t step, uint32_t rest);
 
   const StepNetwork &network;
-  std::vector<uint32_t> cost;    ///< by step
-  std::vector<int64_t> earliest; ///< start
-  std::vector<int64_t> latest;   ///< latest start, for the original path
-  int64_t thePath = 0, firstPath = 0;
+  std::vector<uint32_t> cost; ///< by step, unless it is one unit
+  std::vector<uint32_t> end;  ///< by step: the earliest
+  std::vector<uint32_t> rest; ///< by step: the time from its start to the end of the plan, at least
+  uint32_t thePath = 0;
   std::vector<uint32_t> worklist;
   std::vector<uint32_t> seenBy; ///< by step: number of the last search that visited it
   uint32_t searches = 0;

@@ -68,6 +68,7 @@ private:
 
   const DraftStep &step(uint32_t s) const { return draft.steps[s]; }
   const Instr &instrOf(uint32_t s) const { return program[step(s).instr]; }
+  Draft::Operands operandsOf(uint32_t s) const { return draft.operandsOf(step(s), instrOf(s)); }
   const ThreadblockDraft &threadblockOf(uint32_t s) const {
     return assignment.threadblocks[step(s).threadblock.index()];
   }
@@ -131,13 +132,14 @@ private:
   /// Whether the steps of an operation are one value that is sent, or one sum.
   bool isUniform(const Operation &operation) const {
     const DraftStep &first = step(operation.steps.front());
+    Draft::Operands value = operandsOf(operation.steps.front());
     for (uint32_t s : operation.steps) {
       bool isFirst = s == operation.steps.front();
       if (instrOf(s).count != program[first.instr].count ||
           instrOf(s).phase != program[first.instr].phase)
         return false;
-      if (operation.reduces ? step(s).dst != first.dst || (!isFirst && step(s).src != step(s).dst)
-                            : step(s).src != first.src)
+      auto [src, dst] = operandsOf(s);
+      if (operation.reduces ? dst != value.dst || (!isFirst && src != dst) : src != value.src)
         return false;
     }
     return true;
@@ -182,7 +184,7 @@ private:
       removed[first] = true;
       DraftStep &sum = draft.steps[(*reduction)->steps.front()];
       sum.op = OpKind::RecvReduceCopySend;
-      sum.sendInstr = step(first).instr;
+      draft.multicasts.try_emplace(sum.instr.index(), step(first).instr);
       unsent.erase(unsent.begin(), reduction + 1); // multicasts keep their order
     }
   }
@@ -190,7 +192,8 @@ private:
   /// Whether \p multicast sends the sum of \p reduction.
   bool sends(const Operation &multicast, const Operation &reduction) const {
     const DraftStep &send = step(multicast.steps.front()), &sum = step(reduction.steps.back());
-    if (send.src != sum.dst || program[send.instr].count != program[sum.instr].count ||
+    if (operandsOf(multicast.steps.front()).src != operandsOf(reduction.steps.back()).dst ||
+        program[send.instr].count != program[sum.instr].count ||
         segments[program[send.instr].phase] != segments[program[sum.instr].phase])
       return false;
     std::span<const DepEdge> sources = program.dependences().preds(send.instr.index());

@@ -47,14 +47,12 @@ public:
     const uint32_t ranks = program.info().ranks(), groups = jobs <= 1 ? 1 : std::min(jobs, ranks);
     pairs.resize(groups);
     parallelFor(jobs, groups, [&](size_t group) {
-      Clocks clocks(n);
+      Clocks clocks;
       auto first = [&](uint64_t g) { return uint32_t(g * ranks / groups); };
       for (uint32_t r = first(group); r < first(group + 1); ++r)
-        if (threadblocksOf[r] > 1) {
-          clocks.beginRank(threadblocksOf[r]);
-          reduceRank(ArrayRef(byRank).slice(start[r], start[r + 1] - start[r]), clocks,
+        if (threadblocksOf[r] > 1)
+          reduceRank(r, ArrayRef(byRank).slice(start[r], start[r + 1] - start[r]), clocks,
                      pairs[group]);
-        }
     });
     collect();
     return std::move(result);
@@ -102,8 +100,8 @@ private:
     for (uint32_t s = 0; s < draft.steps.size(); ++s) {
       const Instr &instr = program[draft.steps[s].instr];
       builder.beginNode(s);
-      const DraftStep &step = draft.steps[s];
-      addAccesses(builder, instr.rank, step.op, step.src, step.dst, instr.count);
+      auto [src, dst] = draft.operandsOf(draft.steps[s], instr);
+      addAccesses(builder, instr.rank, draft.steps[s].op, src, dst, instr.count);
     }
     ofDraft = std::move(builder).finish();
   }
@@ -128,7 +126,12 @@ private:
       std::sort(list.begin(), list.end(), std::greater<>());
   }
 
-  void reduceRank(ArrayRef<uint32_t> steps, Clocks &clocks, std::vector<Pair> &found) const {
+  void reduceRank(uint32_t rank, ArrayRef<uint32_t> steps, Clocks &clocks,
+                  std::vector<Pair> &found) const {
+    std::vector<uint32_t> sizes(threadblocksOf[rank]);
+    for (uint32_t s : steps)
+      ++sizes[localOf[threadblockOf(s)]];
+    clocks.beginRank(sizes);
     SmallVector<uint32_t, 8> list;
     for (uint32_t s : steps) {
       uint32_t threadblock = localOf[threadblockOf(s)];
@@ -137,10 +140,10 @@ private:
         uint32_t other = localOf[threadblockOf(target)];
         if (clocks.knows(threadblock, other, index[target]))
           continue;
-        clocks.wait(threadblock, target, other, index[target]);
+        clocks.wait(threadblock, other, index[target]);
         found.push_back({s, target});
       }
-      clocks.publish(threadblock, s);
+      clocks.publish(threadblock, index[s]);
     }
   }
 
