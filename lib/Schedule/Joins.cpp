@@ -78,7 +78,6 @@ private:
   };
   /// Only the first of a rank's steps, up to this number, are compared.
   static constexpr size_t maxCrowds = 256;
-  static constexpr uint64_t forever = uint64_t(1) << 60;
 
   uint32_t rankOf(uint32_t step) const { return program[draft.steps[step].instr].rank.index(); }
   uint32_t threadblockOf(uint32_t step) const {
@@ -157,11 +156,11 @@ private:
     return covers[size_t(hub) * crowds.size() + crowd];
   }
 
-  bool mayWait(const Crowd &crowd, const Crowd &hub) {
-    if (price == JoinPrice::Any)
-      return units->mayWait(crowd.step, hub.step, forever);
-    return units->mayWait(crowd.step, hub.step, units->path()) &&
-           (!chunks || chunks->mayWait(crowd.step, hub.step, chunks->path()));
+  /// Whether there would be no cyclic wait, and the plan would not become longer unless it may.
+  bool mayWait(uint32_t crowd, uint32_t hub) {
+    auto allow = [&](const StepTimes &times) { return times.allowWait(crowd, hub, times.path()); };
+    return (price == JoinPrice::Any || (allow(*units) && (!chunks || allow(*chunks)))) &&
+           !units->reaches(crowd, hub);
   }
 
   /// Computes the times when they are needed first. Those in chunks are needed only if they matter
@@ -221,7 +220,7 @@ private:
       Crowd &hub = crowds[h];
       for (uint32_t c = 0; c < crowds.size() && !hub.joined; ++c) {
         Crowd &crowd = crowds[c];
-        if (crowd.joined || crowd.isHub || covered(h, c) < 2 || !mayWait(crowd, hub))
+        if (crowd.joined || crowd.isHub || covered(h, c) < 2 || !mayWait(crowd.step, hub.step))
           continue;
         network->addWait(crowd.step, hub.step);
         units->followWait(crowd.step, hub.step);

@@ -45,12 +45,12 @@ using namespace cclc::schedule;
 namespace {
 class ListScheduler {
 public:
-  ListScheduler(const ProgramGraph &graph, const EmissionKeys &keys, const ScheduleOptions &options,
+  ListScheduler(const InstrProgram &program, const SuccessorGraph &successors,
+                const EmissionKeys &keys, const ScheduleOptions &options,
                 const Assignment &assignment, bool fixedOrder)
-      : program(graph.program), options(options), assignment(assignment),
-        successors(graph.successors), fixedOrder(fixedOrder), nodes(program.size()),
-        segments(segmentsOf(program.info().phases)), keys(keys),
-        ready(uint64_t(program.size()) * 3),
+      : program(program), options(options), assignment(assignment), successors(successors),
+        fixedOrder(fixedOrder), nodes(program.size()), segments(segmentsOf(program.info().phases)),
+        keys(keys), ready(uint64_t(program.size()) * 3),
         inLockstep(options.inLockstep && keys.areInLockstep()) {
     result.splitSend = assignment.splitSend;
     result.splitRecv.resize(program.size());
@@ -422,12 +422,11 @@ private:
 Order schedule::layOut(const ProgramGraph &graph, const ScheduleOptions &options,
                        const Assignment &assignment) {
   EmissionKeys keys(graph);
-  ListScheduler free(graph, keys, options, assignment, /*fixedOrder=*/false);
-  if (free.run())
-    return free.takeResult();
-  ListScheduler fixed(graph, keys, options, assignment, /*fixedOrder=*/true);
-  bool done = fixed.run();
-  assert(done && "the second attempt always ends");
-  (void)done;
-  return fixed.takeResult();
+  SuccessorGraph successors(graph.program.dependences());
+  for (bool fixedOrder : {false, true}) {
+    ListScheduler scheduler(graph.program, successors, keys, options, assignment, fixedOrder);
+    if (scheduler.run())
+      return scheduler.takeResult();
+  }
+  llvm_unreachable("the second attempt always ends");
 }

@@ -24,9 +24,9 @@ static std::vector<uint32_t> sortBy(const std::vector<uint32_t> &key, ArrayRef<u
 
 /// Keys are below the length of the longest path, so that counting takes linear time.
 std::vector<uint32_t> ProgramGraph::sortInstrs() const {
-  std::vector<uint32_t> done = remaining, all(program.size());
+  std::vector<uint32_t> done = program.remainingPaths(), all(program.size());
   uint32_t longest = 0;
-  for (uint32_t path : remaining)
+  for (uint32_t path : done)
     longest = std::max(longest, path);
   for (uint32_t id = 0; id < program.size(); ++id) {
     all[id] = id;

@@ -12,14 +12,12 @@ class ProgramGraph {
 public:
   /// \p program must outlive the graph.
   explicit ProgramGraph(const InstrProgram &program)
-      : program(program), transfers(program), successors(program.dependences()),
-        depth(program.depths()), remaining(program.remainingPaths()), sorted(sortInstrs()) {}
+      : program(program), transfers(program), depth(program.depths()), sorted(sortInstrs()) {}
 
   const InstrProgram &program;
   const Transfers transfers;
-  const SuccessorGraph successors;
-  /// By instruction: the number of those before it, and after it, on the longest path.
-  const std::vector<uint32_t> depth, remaining;
+  /// By instruction: the number of those before it on the longest path.
+  const std::vector<uint32_t> depth;
   /// The instructions by depth, then by the longest remaining path, descending, then by number.
   const std::vector<uint32_t> sorted;
 

@@ -149,7 +149,6 @@ std::vector<uint32_t> schedule::unitRests(const InstrProgram &program, const Dra
   return rest;
 }
 
-/// Whether \p to follows \p from in every execution.
 bool StepTimes::reaches(uint32_t from, uint32_t to) {
   seenBy.resize(end.size());
   ++searches;
@@ -167,10 +166,6 @@ bool StepTimes::reaches(uint32_t from, uint32_t to) {
     });
   }
   return false;
-}
-
-bool StepTimes::mayWait(uint32_t step, uint32_t target, uint64_t longest) {
-  return uint64_t(end[target]) + rest[step] <= longest && !reaches(step, target);
 }
 
 void StepTimes::followWait(uint32_t step, uint32_t target) {

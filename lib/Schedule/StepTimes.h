@@ -80,15 +80,17 @@ public:
   uint64_t path() const { return thePath; }
   uint64_t start(uint32_t step) const { return end[step] - costOf(step); }
 
-  /// Whether \p step could also wait for \p target: there would be no cyclic wait, and the plan
-  /// would not become longer than \p longest, which is at least path().
-  bool mayWait(uint32_t step, uint32_t target, uint64_t longest);
+  /// Whether the plan would not become longer than \p longest if \p step also waited for \p target.
+  bool allowWait(uint32_t step, uint32_t target, uint64_t longest) const {
+    return uint64_t(end[target]) + rest[step] <= longest;
+  }
+  /// Whether \p to follows \p from in every execution.
+  bool reaches(uint32_t from, uint32_t to);
   /// Updates the times after this wait was added to the network.
   void followWait(uint32_t step, uint32_t target);
 
 private:
   uint32_t costOf(uint32_t step) const { return cost.empty() ? 1 : cost[step]; }
-  bool reaches(uint32_t from, uint32_t to);
   void delay(uint32_t step, uint32_t end);
   void hurry(uint32_t step, uint32_t rest);
 
