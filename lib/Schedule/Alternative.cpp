@@ -36,15 +36,17 @@ namespace {
 /// each U but one. A split adds a step, and saves at most one wait.
 class LeastNops {
 public:
-  LeastNops(ProgramGraph &graph, size_t threadblocks)
+  LeastNops(const ProgramGraph &graph, size_t threadblocks)
       : program(graph.program), threadblockOf(program.size()), facts(threadblocks),
         hasLocalWaits(program.info().ranks()),
         // Without dead writes, a split also changes which other instructions depend on each other.
-        isKnown(&graph.ofSteps() == &program.dependences()) {}
+        isKnown(!graph.hasDeadWrites()) {}
 
   /// Adds the next instruction, which \p threadblock executes, if this is known, and the sending
   /// half \p sender, if it is split.
   void add(uint32_t id, OptionalId<ThreadblockId> threadblock, OptionalId<ThreadblockId> sender) {
+    if (!isKnown)
+      return;
     threadblockOf[id] = threadblock;
     bool waits = false;
     for (DepEdge edge : program.dependences().preds(id))
@@ -58,7 +60,7 @@ public:
   }
 
   uint64_t count(const Assignment &assignment) {
-    for (uint32_t w = 0; isKnown && w < facts.size(); ++w)
+    for (uint32_t w = 0; w < facts.size(); ++w)
       if (facts[w].user && !facts[w].hasSeveralUsers && facts[w].waiting == 0 &&
           !hasLocalWaits[assignment.threadblocks[w].rank.index()])
         ++of(facts[w].user).awaited;
@@ -98,7 +100,7 @@ private:
 } // namespace
 
 /// The steps of a threadblock take one unit each, one after the other.
-PlanCost schedule::leastCost(ProgramGraph &graph, const Assignment &assignment) {
+PlanCost schedule::leastCost(const ProgramGraph &graph, const Assignment &assignment) {
   const InstrProgram &program = graph.program;
   std::vector<uint32_t> filled(assignment.threadblocks.size());
   LeastNops nops(graph, filled.size());
@@ -149,8 +151,9 @@ uint64_t schedule::hashOf(const Assignment &assignment) {
     add(threadblock.fixedId ? *threadblock.fixedId + uint64_t(1) : 0);
   }
   for (uint32_t id = 0; id < assignment.connectionOf.size(); ++id) {
-    addIndex(assignment.connectionOf[id]);
-    add(assignment.splitSend[id]);
+    OptionalId<ConnectionId> connection = assignment.connectionOf[id];
+    uint64_t number = connection ? (*connection).index() + uint64_t(1) : 0;
+    add(number << 1 | assignment.splitSend[id]);
   }
   return hash;
 }

@@ -51,7 +51,7 @@ PlanCost costOf(const InstrProgram &program, const Draft &draft, const Waits &wa
                 const Assignment &assignment, std::vector<uint32_t> &ends);
 
 /// A lower bound of each figure of all plans with \p assignment.
-PlanCost leastCost(ProgramGraph &graph, const Assignment &assignment);
+PlanCost leastCost(const ProgramGraph &graph, const Assignment &assignment);
 
 /// The maximum number of threadblocks of a rank.
 uint32_t mostThreadblocks(const Assignment &assignment, uint32_t ranks);

@@ -6,10 +6,10 @@
 // peers form a partial matching. Chains of fused instructions take the first channel on which all
 // their ties fit, or one without another chain at the same time. A chain that fits on no channel,
 // because it visits a rank twice with different neighbours or because all channels are taken, is
-// cut, and its parts go to separate channels. Chains are found by union-find and placed greedily,
-// in the order of their first transfers. If the steps of a threadblock are limited, so are the
-// transfers of a connection, and later transfers use another channel, in other threadblocks. Every
-// chain remains on one channel, and steps are ordered afterwards, so this introduces no deadlock.
+// cut, and its parts go to separate channels. Chains are placed greedily, in the order of their
+// first transfers. If the steps of a threadblock are limited, so are the transfers of a connection,
+// and later transfers use another channel, in other threadblocks. Every chain remains on one
+// channel, and steps are ordered afterwards, so this introduces no deadlock.
 //
 // The user's choices are placed first (FixedChannels.h).
 //
@@ -19,7 +19,6 @@
 #include "FixedChannels.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace cclc;
@@ -54,30 +53,40 @@ private:
 
   uint32_t nextOf(uint32_t v) const { return (*transfers.instr(v).to).index(); }
 
-  void placeChains() {
-    uint32_t size = transfers.numInstrs();
-    llvm::IntEqClasses classes(size);
-    for (uint32_t u = 0; u < size; ++u) {
+  /// Whether the two sides of instruction \p u have one threadblock.
+  bool isFusedAt(uint32_t u) const {
+    return traits(transfers.instr(u).op).isFused() && !result.splitSend[u];
+  }
+
+  /// Splits the instructions that cannot be in a chain.
+  void findSplits() {
+    for (uint32_t u = 0; u < transfers.numInstrs(); ++u) {
       if (!traits(transfers.instr(u).op).isFused())
         continue;
       uint32_t next = nextOf(u);
       // The user chose two channels in one chain, or two threadblocks in one instruction.
       bool channelsDiffer = channelOf[u] && channelOf[next] && channelOf[u] != channelOf[next];
       std::optional<uint32_t> in = transfers.fixedRecvTb(u), out = transfers.fixedSendTb(next);
-      if (!limits.tied || channelsDiffer || (in && out && *in != *out))
-        result.splitSend[u] = true;
-      else
-        classes.join(u, next);
+      result.splitSend[u] = !limits.tied || channelsDiffer || (in && out && *in != *out);
     }
-    classes.compress();
-    Groups chains(size, classes.getNumClasses(), [&](uint32_t v) {
-      return transfers.isTransfer(v) ? OptionalIndex(classes[v]) : OptionalIndex();
-    });
-    // Chains are numbered by their first transfer, so in program order.
+  }
+
+  void placeChains() {
+    findSplits();
+    // A chain is numbered by its first transfer, so that they are in program order.
+    std::vector<uint32_t> inChains, begin = {0};
+    inChains.reserve(transfers.numInstrs());
+    for (uint32_t v = 0; v < transfers.numInstrs(); ++v) {
+      if (!transfers.isTransfer(v) || isFusedAt(transfers.senderOf(v)))
+        continue;
+      uint32_t last = v;
+      for (inChains.push_back(v); isFusedAt(last); inChains.push_back(last))
+        last = nextOf(last);
+      begin.push_back(inChains.size());
+    }
     std::vector<ArrayRef<uint32_t>> rows;
-    for (uint32_t c = 0; c < chains.size(); ++c)
-      if (!chains[c].empty())
-        rows.push_back(chains[c]);
+    for (size_t c = 0; c + 1 < begin.size(); ++c)
+      rows.push_back(ArrayRef(inChains).slice(begin[c], begin[c + 1] - begin[c]));
     uint32_t mates = limits.inLockstep && areInLockstep(rows) ? transfers.ranks() : 1;
     for (size_t first = 0; first < rows.size(); first += mates)
       placeChain(MutableArrayRef(rows).slice(first, mates));

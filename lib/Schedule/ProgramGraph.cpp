@@ -35,14 +35,17 @@ std::vector<uint32_t> ProgramGraph::sortInstrs() const {
   return sortBy(depth, sortBy(done, all));
 }
 
+bool ProgramGraph::hasDeadWrites() const {
+  return llvm::any_of(program.instrs(), [](const Instr &instr) {
+    return !instr.dst.isNone() && !traits(instr.op).writesDst;
+  });
+}
+
 const DependenceGraph &ProgramGraph::ofSteps() {
   if (steps)
     return *steps;
   steps = &program.dependences();
-  auto keepsDst = [](const Instr &instr) {
-    return !instr.dst.isNone() && !traits(instr.op).writesDst;
-  };
-  if (llvm::none_of(program.instrs(), keepsDst))
+  if (!hasDeadWrites())
     return *steps;
   std::vector<CellSpace> spaces = program.cellSpaces();
   DependenceBuilder builder(spaces, program.size());

@@ -21,8 +21,10 @@ public:
   /// The instructions by depth, then by the longest remaining path, descending, then by number.
   const std::vector<uint32_t> sorted;
 
-  /// The dependences of a plan in which each instruction is one step, where an rrs writes no local
-  /// operand.
+  /// Whether a step that is not split has fewer local operands than its instruction: an rrs does
+  /// not write its destination.
+  bool hasDeadWrites() const;
+  /// The dependences of a plan in which each instruction is one step.
   const DependenceGraph &ofSteps();
 
 private:

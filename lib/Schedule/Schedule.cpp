@@ -219,15 +219,15 @@ LogicalResult Scheduler::consider(StringRef way, FailureOr<Assignment> assignmen
                                   bool moreChannels) {
   if (failed(assignment))
     return failure();
+  if (best && !remarks &&
+      !leastCost(graph, *assignment).isBetter(best->cost, options.goal, moreChannels))
+    return success();
   uint64_t hash = hashOf(*assignment);
   auto *known = llvm::find_if(considered, [&](const auto &pair) { return pair.first == hash; });
   if (known != considered.end()) {
     remember(way, known->second);
     return success();
   }
-  if (best && !remarks &&
-      !leastCost(graph, *assignment).isBetter(best->cost, options.goal, moreChannels))
-    return success();
   FailureOr<Alternative> next = make(std::move(*assignment), moreChannels);
   if (failed(next))
     return failure();

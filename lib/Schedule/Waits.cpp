@@ -19,6 +19,7 @@
 #include "cclc/Support/Parallel.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace cclc;
 using namespace cclc::schedule;
@@ -106,12 +107,18 @@ private:
     ofDraft = std::move(builder).finish();
   }
 
-  /// Dependences of \p step on other threadblocks, the latest first.
-  void crossDependences(uint32_t step, SmallVectorImpl<uint32_t> &list) const {
+  /// The last dependence of \p step on each other threadblock, the latest first. \p last has a
+  /// place for each threadblock of the rank, and remains empty.
+  void crossDependences(uint32_t step, MutableArrayRef<OptionalIndex> last,
+                        SmallVectorImpl<uint32_t> &list) const {
     list.clear();
     auto add = [&](uint32_t other) {
-      if (threadblockOf(other) != threadblockOf(step))
-        list.push_back(other);
+      if (threadblockOf(other) == threadblockOf(step))
+        return;
+      OptionalIndex &known = last[localOf[threadblockOf(other)]];
+      if (!known)
+        list.push_back(localOf[threadblockOf(other)]);
+      known = std::max(known, OptionalIndex(other));
     };
     if (ofInstrs)
       for (DepEdge edge : ofInstrs->preds(draft.steps[step].instr.index()))
@@ -121,7 +128,9 @@ private:
         add(edge.node());
     if (!draft.joins.empty())
       if (auto it = draft.joins.find(step); it != draft.joins.end())
-        list.push_back(it->second);
+        add(it->second);
+    for (uint32_t &entry : list)
+      entry = *std::exchange(last[entry], OptionalIndex());
     if (list.size() > 1)
       std::sort(list.begin(), list.end(), std::greater<>());
   }
@@ -132,10 +141,11 @@ private:
     for (uint32_t s : steps)
       ++sizes[localOf[threadblockOf(s)]];
     clocks.beginRank(sizes);
+    std::vector<OptionalIndex> last(sizes.size());
     SmallVector<uint32_t, 8> list;
     for (uint32_t s : steps) {
       uint32_t threadblock = localOf[threadblockOf(s)];
-      crossDependences(s, list);
+      crossDependences(s, last, list);
       for (uint32_t target : list) {
         uint32_t other = localOf[threadblockOf(target)];
         if (clocks.knows(threadblock, other, index[target]))
