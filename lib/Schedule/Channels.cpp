@@ -206,11 +206,18 @@ private:
       // After a channel for the whole chain, only fewer meetings are better.
       if (longest == chain.size() && countMeetings(chain, channel, fewest) == fewest)
         return false;
-      if (!mayTie(chains, std::max(least, longest + (fewest == 0)), channel))
-        return false;
-      uint32_t length = tieChain(chains, most, channel);
-      if (shape)
-        shape->fits(channel, length);
+      uint32_t length = most;
+      if (!shape || !shape->isTied(channel, most)) {
+        uint32_t wanted = std::max(least, longest + (fewest == 0));
+        length = countFree(chains, wanted, channel);
+        bool isFree = length == wanted;
+        if (isFree)
+          length = tieChain(chains, most, channel);
+        if (shape)
+          shape->limit(channel, length);
+        if (!isFree)
+          return false;
+      }
       uint32_t meetings =
           length < longest ? 0 : countMeetings(chain.take_front(length), channel, ~uint32_t(0));
       if (length > longest || (best && length == longest && meetings < fewest)) {
@@ -244,6 +251,7 @@ private:
       if (shape) {
         shape->placed = longest;
         shape->channel = best;
+        shape->tie(*best, longest);
       }
     }
     claims.commit();
@@ -300,13 +308,13 @@ private:
     return std::nullopt;
   }
 
-  /// Whether no other claim on \p channel forbids to tie \p length transfers.
-  bool mayTie(Chains chains, uint32_t length, uint32_t channel) const {
+  /// The number of transfers, up to \p most, that no other claim on \p channel forbids to tie.
+  uint32_t countFree(Chains chains, uint32_t most, uint32_t channel) const {
     for (ArrayRef<uint32_t> chain : chains)
-      for (uint32_t i = 0; i + 1 < length; ++i)
+      for (uint32_t i = 0; i + 1 < most; ++i)
         if (!claims.mayTie(transfers.pairOf(chain[i]), transfers.pairOf(chain[i + 1]), channel))
-          return false;
-    return true;
+          most = i + 1;
+    return most;
   }
 
   /// Ties the two sides of the fused instructions of the chains on \p channel, up to the first that
