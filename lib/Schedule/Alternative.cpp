@@ -136,19 +136,10 @@ uint64_t schedule::hashOf(const Assignment &assignment) {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
     hash ^= hash >> 32;
   };
-  auto addIndex = [&](auto id) { add(id ? (*id).index() + uint64_t(1) : 0); };
+  // The ranks of connections and the peers of threadblocks follow from the instructions.
   for (const ConnectionDraft &c : assignment.connections) {
-    add(uint64_t(c.src.index()) << 32 | c.dst.index());
     add(c.channel.index());
-    addIndex(c.sender);
-    addIndex(c.receiver);
-  }
-  for (const ThreadblockDraft &threadblock : assignment.threadblocks) {
-    add(threadblock.rank.index());
-    addIndex(threadblock.channel);
-    addIndex(threadblock.send);
-    addIndex(threadblock.recv);
-    add(threadblock.fixedId ? *threadblock.fixedId + uint64_t(1) : 0);
+    add(uint64_t((*c.sender).index()) << 32 | (*c.receiver).index());
   }
   for (uint32_t id = 0; id < assignment.connectionOf.size(); ++id) {
     OptionalId<ConnectionId> connection = assignment.connectionOf[id];

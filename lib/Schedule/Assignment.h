@@ -112,9 +112,12 @@ struct ThreadblockLimits {
   bool inLockstep = false;
 };
 
-/// Assigns a threadblock to each side of every connection. Returns the pairing that was used.
-Pairing assignThreadblocks(const ProgramGraph &graph, Pairing pairing, ThreadblockLimits limits,
-                           Assignment &assignment);
+/// Assigns threadblocks to sends with the receives that they depend on.
+void pairDependent(const ProgramGraph &graph, const ThreadblockLimits &limits,
+                   Assignment &assignment);
+/// Assigns a threadblock to each side of every other connection. Returns the pairing that was used.
+Pairing assignThreadblocks(const ProgramGraph &graph, Pairing pairing,
+                           const ThreadblockLimits &limits, Assignment &assignment);
 
 } // namespace cclc::schedule
 

@@ -179,6 +179,8 @@ void PlanMaker::numberScratch(ExecPlanBuilder &builder) {
   scratchBegin = {0};
   for (uint32_t chunks : draft.scratchChunks)
     scratchBegin.push_back(scratchBegin.back() + chunks);
+  if (scratchBegin.back() == 0)
+    return;
   scratchIndex.resize(scratchBegin.back());
   forScratch(
       [&](uint64_t first, uint32_t count) { std::fill_n(scratchIndex.begin() + first, count, 1); });

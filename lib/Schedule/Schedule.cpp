@@ -99,7 +99,7 @@ private:
   size_t bestWay = 0;
   Cut cut;
   Pairing made = Pairing::Dependent; ///< of the last call of assign
-  /// The last assignment of channels, without the threadblocks of unfused connections.
+  /// The last assignment of channels, without the threadblocks of independent connections.
   struct Channelled {
     ChannelLimits limits;
     Sharing sharing;
@@ -128,11 +128,13 @@ FailureOr<Assignment> Scheduler::assign(uint32_t channels, Pairing pairing, Shar
                        options.splitsFused,
                        options.inLockstep,
                        cut.fit == Fit::Dense};
+  ThreadblockLimits most{cut.threadblocks.value_or(1), cut.transfers, options.inLockstep};
   if (!channelled || channelled->limits != limits || channelled->sharing != sharing) {
     channelled.reset();
     FailureOr<Assignment> found = assignChannels(graph, limits, sharing, diags);
     if (failed(found))
       return failure();
+    pairDependent(graph, most, *found);
     channelled = Channelled{limits, sharing, std::move(*found)};
   }
   // It is needed again only if there are other pairings.
@@ -144,7 +146,6 @@ FailureOr<Assignment> Scheduler::assign(uint32_t channels, Pairing pairing, Shar
     assignment = std::move(channelled->assignment);
     channelled.reset();
   }
-  ThreadblockLimits most{cut.threadblocks.value_or(1), cut.transfers, options.inLockstep};
   made = assignThreadblocks(graph, pairing, most, assignment);
   return assignment;
 }
@@ -219,15 +220,15 @@ LogicalResult Scheduler::consider(StringRef way, FailureOr<Assignment> assignmen
                                   bool moreChannels) {
   if (failed(assignment))
     return failure();
-  if (best && !remarks &&
-      !leastCost(graph, *assignment).isBetter(best->cost, options.goal, moreChannels))
-    return success();
   uint64_t hash = hashOf(*assignment);
   auto *known = llvm::find_if(considered, [&](const auto &pair) { return pair.first == hash; });
   if (known != considered.end()) {
     remember(way, known->second);
     return success();
   }
+  if (best && !remarks &&
+      !leastCost(graph, *assignment).isBetter(best->cost, options.goal, moreChannels))
+    return success();
   FailureOr<Alternative> next = make(std::move(*assignment), moreChannels);
   if (failed(next))
     return failure();

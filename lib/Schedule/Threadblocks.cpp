@@ -27,12 +27,11 @@ using namespace cclc::schedule;
 namespace {
 class Pairer {
 public:
-  Pairer(const ProgramGraph &graph, ThreadblockLimits limits, Assignment &assignment)
+  Pairer(const ProgramGraph &graph, const ThreadblockLimits &limits, Assignment &assignment)
       : program(graph.program), depth(graph.depth), limits(limits), assignment(assignment) {}
 
   Pairing run(Pairing pairing) {
     Pairing used = Pairing::Dependent;
-    pairDependent();
     if (pairing >= Pairing::Neighbours && pairNeighbours())
       used = Pairing::Neighbours;
     if (pairing >= Pairing::Strangers && pairStrangers())
@@ -46,6 +45,40 @@ public:
     if (limits.inLockstep)
       sortThreadblocks();
     return used;
+  }
+
+  /// Counts the sends on one connection that depend on a receive on another one, and
+  /// pairs greedily by that count.
+  void pairDependent() {
+    llvm::DenseMap<uint64_t, uint32_t> weightOf; // by pair
+    for (uint32_t id = 0; id < program.size(); ++id) {
+      OptionalId<ConnectionId> out = openOut(id);
+      if (!out)
+        continue;
+      for (DepEdge edge : program.dependences().preds(id))
+        if (OptionalId<ConnectionId> in = openIn(edge.node()); in && isOpen(*out, *in))
+          ++weightOf[uint64_t((*out).index()) << 32 | (*in).index()];
+    }
+    // The heaviest first, then neighbours, then by number.
+    struct Candidate {
+      uint64_t rank, pair;
+      bool operator<(const Candidate &other) const {
+        return rank != other.rank ? rank < other.rank : pair < other.pair;
+      }
+    };
+    std::vector<Candidate> candidates;
+    candidates.reserve(weightOf.size());
+    for (auto [pair, weight] : weightOf) {
+      bool isNeighbour = connection(ConnectionId(pair >> 32)).dst ==
+                         connection(ConnectionId(static_cast<uint32_t>(pair))).src;
+      candidates.push_back({uint64_t(~weight) << 1 | uint64_t(!isNeighbour), pair});
+    }
+    std::sort(candidates.begin(), candidates.end());
+    for (const Candidate &c : candidates) {
+      ConnectionId out(c.pair >> 32), in(static_cast<uint32_t>(c.pair));
+      if (isOpen(out, in))
+        addThreadblock(out, in);
+    }
   }
 
 private:
@@ -102,40 +135,6 @@ private:
       uint32_t connection = (*assignment.connectionOf[id]).index();
       receiving[connection].add(depth[id]);
       sending[connection].add(depth[(*from).index()]);
-    }
-  }
-
-  /// Counts the sends on one connection that depend on a receive on another one, and
-  /// pairs greedily by that count.
-  void pairDependent() {
-    llvm::DenseMap<uint64_t, uint32_t> weightOf; // by pair
-    for (uint32_t id = 0; id < program.size(); ++id) {
-      OptionalId<ConnectionId> out = openOut(id);
-      if (!out)
-        continue;
-      for (DepEdge edge : program.dependences().preds(id))
-        if (OptionalId<ConnectionId> in = openIn(edge.node()); in && isOpen(*out, *in))
-          ++weightOf[uint64_t((*out).index()) << 32 | (*in).index()];
-    }
-    // The heaviest first, then neighbours, then by number.
-    struct Candidate {
-      uint64_t rank, pair;
-      bool operator<(const Candidate &other) const {
-        return rank != other.rank ? rank < other.rank : pair < other.pair;
-      }
-    };
-    std::vector<Candidate> candidates;
-    candidates.reserve(weightOf.size());
-    for (auto [pair, weight] : weightOf) {
-      bool isNeighbour = connection(ConnectionId(pair >> 32)).dst ==
-                         connection(ConnectionId(static_cast<uint32_t>(pair))).src;
-      candidates.push_back({uint64_t(~weight) << 1 | uint64_t(!isNeighbour), pair});
-    }
-    std::sort(candidates.begin(), candidates.end());
-    for (const Candidate &c : candidates) {
-      ConnectionId out(c.pair >> 32), in(static_cast<uint32_t>(c.pair));
-      if (isOpen(out, in))
-        addThreadblock(out, in);
     }
   }
 
@@ -215,13 +214,18 @@ private:
 
   const InstrProgram &program;
   const std::vector<uint32_t> &depth; ///< by instruction
-  ThreadblockLimits limits;
+  const ThreadblockLimits &limits;
   Assignment &assignment;
   std::vector<Busy> sending, receiving; ///< by connection: when its two ends are busy
 };
 } // namespace
 
+void schedule::pairDependent(const ProgramGraph &graph, const ThreadblockLimits &limits,
+                             Assignment &assignment) {
+  Pairer(graph, limits, assignment).pairDependent();
+}
+
 Pairing schedule::assignThreadblocks(const ProgramGraph &graph, Pairing pairing,
-                                     ThreadblockLimits limits, Assignment &assignment) {
+                                     const ThreadblockLimits &limits, Assignment &assignment) {
   return Pairer(graph, limits, assignment).run(pairing);
 }
