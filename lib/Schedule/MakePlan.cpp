@@ -21,6 +21,17 @@ using namespace cclc;
 using namespace cclc::schedule;
 using llvm::formatv;
 
+/// Sorts the numbers \p list by their keys, which are computed once.
+template <class Key> static void sortBy(std::vector<uint32_t> &list, Key keyOf) {
+  std::vector<decltype(std::pair(keyOf(0), uint32_t()))> keyed;
+  keyed.reserve(list.size());
+  for (uint32_t number : list)
+    keyed.emplace_back(keyOf(number), number);
+  llvm::sort(keyed);
+  for (size_t i = 0; i < list.size(); ++i)
+    list[i] = keyed[i].second;
+}
+
 namespace {
 class PlanMaker {
 public:
@@ -79,7 +90,7 @@ auto PlanMaker::orderKey(uint32_t w) const {
     send = assignment.connections[(*threadblock.send).index()].dst;
   if (threadblock.recv)
     recv = assignment.connections[(*threadblock.recv).index()].src;
-  return std::pair(orders[threadblock.rank.index()].key(threadblock.channel, send, recv), w);
+  return orders[threadblock.rank.index()].key(threadblock.channel, send, recv);
 }
 
 LogicalResult PlanMaker::numberThreadblocks(std::optional<uint32_t> maxWaitTarget,
@@ -100,19 +111,14 @@ LogicalResult PlanMaker::numberThreadblocks(std::optional<uint32_t> maxWaitTarge
       (threadblock.fixedId ? fixed : open)[threadblock.rank.index()].push_back(w);
     }
   for (uint32_t r = 0; r < layout.size(); ++r) {
-    std::sort(open[r].begin(), open[r].end(),
-              [&](uint32_t a, uint32_t b) { return orderKey(a) < orderKey(b); });
-    std::sort(fixed[r].begin(), fixed[r].end(), [&](uint32_t a, uint32_t b) {
-      return *assignment.threadblocks[a].fixedId < *assignment.threadblocks[b].fixedId;
-    });
+    sortBy(open[r], [&](uint32_t w) { return orderKey(w); });
+    sortBy(fixed[r], [&](uint32_t w) { return *assignment.threadblocks[w].fixedId; });
     if (failed(layOutRank(r, fixed[r], open[r], diags)))
       return failure();
     auto isTooHigh = [&](uint32_t w) { return waitedFor[w] && localId[w] > *maxWaitTarget; };
     if (!maxWaitTarget || llvm::none_of(layout[r], isTooHigh))
       continue;
-    std::sort(open[r].begin(), open[r].end(), [&](uint32_t a, uint32_t b) {
-      return std::pair(!waitedFor[a], orderKey(a)) < std::pair(!waitedFor[b], orderKey(b));
-    });
+    sortBy(open[r], [&](uint32_t w) { return std::pair(!waitedFor[w], orderKey(w)); });
     if (failed(layOutRank(r, fixed[r], open[r], diags)))
       return failure();
   }

@@ -2,37 +2,32 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <algorithm>
+#include <numeric>
 
 using namespace cclc;
 using namespace cclc::schedule;
 
-/// The numbers \p list in stable ascending order of key[number], by counting.
-static std::vector<uint32_t> sortBy(const std::vector<uint32_t> &key, ArrayRef<uint32_t> list) {
-  std::vector<uint32_t> start, sorted(list.size());
-  for (uint32_t number : list) {
-    if (key[number] + 1 >= start.size())
-      start.resize(key[number] + 2);
-    ++start[key[number] + 1];
-  }
-  for (size_t k = 1; k < start.size(); ++k)
-    start[k] += start[k - 1];
+/// The numbers \p list in stable ascending order of keyOf(number), which is below \p end, by
+/// counting.
+template <class Key>
+static std::vector<uint32_t> sortBy(Key keyOf, uint32_t end, ArrayRef<uint32_t> list) {
+  std::vector<uint32_t> start(end + 1), sorted(list.size());
   for (uint32_t number : list)
-    sorted[start[key[number]]++] = number;
+    ++start[keyOf(number) + 1];
+  for (uint32_t k = 0; k < end; ++k)
+    start[k + 1] += start[k];
+  for (uint32_t number : list)
+    sorted[start[keyOf(number)]++] = number;
   return sorted;
 }
 
 /// Keys are below the length of the longest path, so that counting takes linear time.
 std::vector<uint32_t> ProgramGraph::sortInstrs() const {
-  std::vector<uint32_t> done = program.remainingPaths(), all(program.size());
-  uint32_t longest = 0;
-  for (uint32_t path : done)
-    longest = std::max(longest, path);
-  for (uint32_t id = 0; id < program.size(); ++id) {
-    all[id] = id;
-    done[id] = longest - done[id];
-  }
-  return sortBy(depth, sortBy(done, all));
+  std::vector<uint32_t> remaining = program.remainingPaths(), all(program.size());
+  std::iota(all.begin(), all.end(), 0);
+  uint32_t longest = all.empty() ? 0 : *llvm::max_element(remaining);
+  all = sortBy([&](uint32_t id) { return longest - remaining[id]; }, longest + 1, all);
+  return sortBy([&](uint32_t id) { return depth[id]; }, longest + 1, all);
 }
 
 bool ProgramGraph::hasDeadWrites() const {
