@@ -52,16 +52,17 @@ public:
         fixedOrder(fixedOrder), nodes(program.size()), segments(segmentsOf(program.info().phases)),
         keys(keys), ready(uint64_t(program.size()) * 3),
         inLockstep(options.inLockstep && keys.areInLockstep()) {
-    result.splitSend = assignment.splitSend;
-    result.splitRecv.resize(program.size());
     prepareConnections();
     outstanding.resize(segments.back() + 1);
     later.resize(outstanding.size());
     for (const Instr &instr : program.instrs())
       ++outstanding[segments[instr.phase]];
     for (uint32_t id = 0; id < program.size(); ++id) {
+      nodes[id].receives = op(id).receives;
+      nodes[id].sends = op(id).sends;
+      nodes[id].splitSend = assignment.splitSend[id];
       nodes[id].pending += program.dependences().preds(id).size();
-      if (result.splitSend[id])
+      if (nodes[id].splitSend)
         addSendDependences(id);
     }
   }
@@ -95,15 +96,28 @@ public:
     }
   }
 
-  Order takeResult() { return std::move(result); }
+  Order takeResult() {
+    for (const Node &node : nodes) {
+      result.splitSend.push_back(node.splitSend);
+      result.splitRecv.push_back(node.splitRecv);
+    }
+    return std::move(result);
+  }
 
 private:
   struct Node {
-    uint32_t pending = 0;     ///< number of dependences that are not emitted
-    bool emitted = false;     ///< Part::Whole
-    bool sendEmitted = false; ///< Part::Send
-    bool recvEmitted = false; ///< Part::Recv
-    bool held = false;        ///< ready except for its connection
+    uint32_t pending = 0;         ///< number of dependences that are not emitted
+    bool receives : 1 = false;    ///< of the instruction
+    bool sends : 1 = false;       ///< likewise
+    bool splitSend : 1 = false;   ///< the sending half is a separate item
+    bool splitRecv : 1 = false;   ///< the receive is a separate item
+    bool emitted : 1 = false;     ///< Part::Whole
+    bool sendEmitted : 1 = false; ///< Part::Send
+    bool recvEmitted : 1 = false; ///< Part::Recv
+    bool held : 1 = false;        ///< ready except for its connection
+
+    bool sendsWithWhole() const { return sends && !splitSend; }
+    bool receivesWithWhole() const { return receives && !splitRecv; }
   };
   using Entry = std::pair<uint32_t, Item::Part>; ///< an instruction and the part to execute
   /// The state of a connection during emission.
@@ -150,9 +164,6 @@ private:
 
   // --- Readiness --------------------------------------------------------------------
 
-  bool sendsWithWhole(uint32_t id) const { return op(id).sends && !result.splitSend[id]; }
-  bool receivesWithWhole(uint32_t id) const { return op(id).receives && !result.splitRecv[id]; }
-
   bool mayReceive(uint32_t id) {
     const Fifo &fifo = inFifo(id);
     return fifo.received < fifo.sent && fifoItems[fifo.begin + fifo.received] == id;
@@ -183,8 +194,8 @@ private:
     case Item::Part::Send:
       return !node.sendEmitted && maySend(id);
     case Item::Part::Whole:
-      return !node.emitted && node.pending == 0 && (!receivesWithWhole(id) || mayReceive(id)) &&
-             (!sendsWithWhole(id) || maySend(id));
+      return !node.emitted && node.pending == 0 && (!node.receivesWithWhole() || mayReceive(id)) &&
+             (!node.sendsWithWhole() || maySend(id));
     }
     llvm_unreachable("unknown part");
   }
@@ -193,11 +204,13 @@ private:
   /// The parts of an instruction are executed one after the other, whichever of them were queued.
   Item::Part nextPart(uint32_t id) const {
     const Node &node = nodes[id];
-    if (result.splitRecv[id] && !node.recvEmitted)
+    if (node.splitRecv && !node.recvEmitted)
       return Item::Part::Recv;
-    return node.emitted && result.splitSend[id] ? Item::Part::Send : Item::Part::Whole;
+    return node.emitted && node.splitSend ? Item::Part::Send : Item::Part::Whole;
   }
-  uint32_t segmentOf(uint32_t id) const { return segments[instr(id).phase]; }
+  uint32_t segmentOf(uint32_t id) const {
+    return outstanding.size() == 1 ? 0 : segments[instr(id).phase];
+  }
   void push(uint32_t id, Item::Part part) {
     if (uint32_t of = segmentOf(id); of > segment)
       later[of].emplace_back(id, part);
@@ -205,7 +218,7 @@ private:
       makeReady(id, part);
   }
   Item::Part sendPart(uint32_t id) const {
-    return result.splitSend[id] ? Item::Part::Send : Item::Part::Whole;
+    return nodes[id].splitSend ? Item::Part::Send : Item::Part::Whole;
   }
 
   // --- Emission ------------------------------------------------------------------------
@@ -247,11 +260,11 @@ private:
       break;
     }
     node.emitted = true;
-    if (receivesWithWhole(id))
+    if (node.receivesWithWhole())
       receive(id);
-    if (sendsWithWhole(id))
+    if (node.sendsWithWhole())
       send(id);
-    else if (op(id).sends)
+    else if (node.sends)
       push(id, Item::Part::Send);
     for (DepEdge edge : successors.succs(id))
       release(edge.node());
@@ -266,7 +279,7 @@ private:
   /// Queues an instruction if it is ready. A receive whose message is not the first one is queued
   /// later, by announceHead().
   void pushWhole(uint32_t id) {
-    if (!receivesWithWhole(id) || mayReceive(id))
+    if (!nodes[id].receivesWithWhole() || mayReceive(id))
       push(id, Item::Part::Whole);
   }
 
@@ -293,7 +306,7 @@ private:
     if (fifo.received == fifo.sent)
       return;
     uint32_t head = fifoItems[fifo.begin + fifo.received];
-    if (result.splitRecv[head])
+    if (nodes[head].splitRecv)
       push(head, Item::Part::Recv);
     else if (nodes[head].pending == 0)
       push(head, Item::Part::Whole);
@@ -316,7 +329,7 @@ private:
       uint32_t next = keys.instrOf(fifo.held.back());
       fifo.held.pop_back();
       nodes[next].held = false;
-      bool sent = result.splitSend[next] ? nodes[next].sendEmitted : nodes[next].emitted;
+      bool sent = nodes[next].splitSend ? nodes[next].sendEmitted : nodes[next].emitted;
       if (sent)
         continue;
       push(next, sendPart(next));
@@ -341,18 +354,18 @@ private:
   }
 
   void splitSend(uint32_t id) {
-    assert(sendsWithWhole(id) && op(id).receives && !nodes[id].emitted);
-    result.splitSend[id] = true;
+    assert(nodes[id].sendsWithWhole() && op(id).receives && !nodes[id].emitted);
+    nodes[id].splitSend = true;
     addSendDependences(id);
     if (nodes[id].pending == 0)
       push(id, Item::Part::Whole);
   }
 
   void splitRecv(uint32_t id) {
-    assert(receivesWithWhole(id) && !nodes[id].emitted);
-    if (sendsWithWhole(id))
+    assert(nodes[id].receivesWithWhole() && !nodes[id].emitted);
+    if (nodes[id].sendsWithWhole())
       splitSend(id);
-    result.splitRecv[id] = true;
+    nodes[id].splitRecv = true;
     ++outstanding[segmentOf(id)];
     ++nodes[id].pending;
     push(id, Item::Part::Recv);
@@ -366,7 +379,7 @@ private:
         continue;
       uint32_t id = (*parts[front]).index();
       bool isSendHalf = op(id).isFused() && instr(id).sendPos == front;
-      bool done = isSendHalf && result.splitSend[id] ? nodes[id].sendEmitted : nodes[id].emitted;
+      bool done = isSendHalf && nodes[id].splitSend ? nodes[id].sendEmitted : nodes[id].emitted;
       if (!done)
         return;
     }
@@ -390,7 +403,7 @@ private:
     assert(op(id).receives && "only messages keep the first position from executing");
     const Fifo &fifo = inFifo(id);
     uint32_t head = fifoItems[fifo.begin + fifo.received];
-    if (head != id || result.splitRecv[id])
+    if (head != id || nodes[id].splitRecv)
       splitReceives(head);
     else
       for (uint32_t mate : matesOf(id))
