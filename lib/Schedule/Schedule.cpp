@@ -447,5 +447,5 @@ FailureOr<ExecPlan> cclc::scheduleProgram(InstrProgram &&program, const Schedule
     unfused += plan->order.splitSend[id] + plan->order.splitRecv[id];
   context.count("schedule", "unfused", unfused);
   context.measure("schedule", "unit_path", plan->cost.path);
-  return makePlan(program, *plan, options, context);
+  return makePlan(std::move(program), *plan, options, context);
 }

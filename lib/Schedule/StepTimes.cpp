@@ -3,7 +3,7 @@
 // Earliest ends and longest rests by one forward and one backward pass over the draft, which is a
 // topological order (Kelley and Walker, Critical-Path Planning and Scheduling, 1959). An added wait
 // is propagated through the steps whose times change, with a worklist. Whether it would close a
-// cycle is decided by a depth-first search among the steps that start no later than the target.
+// cycle is decided by a search among the steps that start no later than the target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,15 +38,13 @@ StepTimes::StepTimes(const StepNetwork &network, std::vector<uint32_t> ends,
       thePath(*std::max_element(end.begin(), end.end())) {}
 
 StepTimes::StepTimes(const InstrProgram &program, const Draft &draft, const StepNetwork &network)
-    : network(network), end(draft.steps.size()), rest(end.size()) {
-  cost.reserve(end.size());
-  for (const DraftStep &step : draft.steps)
-    cost.push_back(program[step.instr].count);
+    : network(network), program(&program), draft(&draft), end(draft.steps.size()),
+      rest(end.size()) {
   // The order of the draft is a topological order.
   for (uint32_t s = 0; s < end.size(); ++s) {
     uint32_t start = 0;
     network.forPredecessors(s, [&](uint32_t pred) { start = std::max(start, end[pred]); });
-    end[s] = start + cost[s];
+    end[s] = start + costOf(s);
   }
   for (uint32_t s = rest.size(); s-- > 0;) {
     uint32_t after = 0;
@@ -150,22 +148,20 @@ std::vector<uint32_t> schedule::unitRests(const InstrProgram &program, const Dra
 }
 
 bool StepTimes::reaches(uint32_t from, uint32_t to) {
-  seenBy.resize(end.size());
-  ++searches;
-  worklist = {from};
-  while (!worklist.empty()) {
-    uint32_t step = worklist.back();
-    worklist.pop_back();
-    if (step == to)
-      return true;
-    network.forSuccessors(step, [&](uint32_t succ) {
-      if (start(succ) <= start(to) && seenBy[succ] != searches) {
-        seenBy[succ] = searches;
-        worklist.push_back(succ);
+  isSeen.resize(end.size());
+  seen = {from};
+  bool found = from == to;
+  for (size_t i = 0; i < seen.size() && !found; ++i)
+    network.forSuccessors(seen[i], [&](uint32_t succ) {
+      found |= succ == to;
+      if (start(succ) <= start(to) && !isSeen[succ]) {
+        isSeen[succ] = true;
+        seen.push_back(succ);
       }
     });
-  }
-  return false;
+  for (uint32_t step : seen)
+    isSeen[step] = false;
+  return found;
 }
 
 void StepTimes::followWait(uint32_t step, uint32_t target) {

@@ -90,18 +90,21 @@ public:
   void followWait(uint32_t step, uint32_t target);
 
 private:
-  uint32_t costOf(uint32_t step) const { return cost.empty() ? 1 : cost[step]; }
+  uint32_t costOf(uint32_t step) const {
+    return program ? (*program)[draft->steps[step].instr].count : 1;
+  }
   void delay(uint32_t step, uint32_t end);
   void hurry(uint32_t step, uint32_t rest);
 
   const StepNetwork &network;
-  std::vector<uint32_t> cost; ///< by step, unless it is one unit
+  const InstrProgram *program = nullptr; ///< with the chunks of the steps, unless each is one unit
+  const Draft *draft = nullptr;
   std::vector<uint32_t> end;  ///< by step: the earliest
   std::vector<uint32_t> rest; ///< by step: the time from its start to the end of the plan, at least
   uint32_t thePath = 0;
   std::vector<uint32_t> worklist;
-  std::vector<uint32_t> seenBy; ///< by step: number of the last search that visited it
-  uint32_t searches = 0;
+  std::vector<uint32_t> seen; ///< by the last search
+  std::vector<bool> isSeen;   ///< by step, during a search
 };
 
 } // namespace cclc::schedule

@@ -238,12 +238,13 @@ static FailureOr<ExecPlan> planWithSwitches(const InstrProgram &program, Alterna
   return plan;
 }
 
-FailureOr<ExecPlan> schedule::makePlan(const InstrProgram &program, const Alternative &schedule,
+FailureOr<ExecPlan> schedule::makePlan(InstrProgram &&program, const Alternative &schedule,
                                        const ScheduleOptions &options, PassContext &context) {
   if (marksSwitchOperations(program.info()))
     if (FailureOr<ExecPlan> joined = planWithSwitches(program, schedule, options, context);
         succeeded(joined))
       return joined;
+  program.takeDependences(); // frees their memory
   return makePlan(program, schedule.draft, schedule.waits, schedule.assignment, options,
                   context.diags);
 }

@@ -11,7 +11,7 @@ namespace cclc::schedule {
 /// reduction (Directive::inSwitch) become one step, in a threadblock with all of their connections.
 /// They remain separate steps if the order of their connections differs, and all do if the plan
 /// deadlocks with them, as these steps need several messages or slots at once.
-FailureOr<ExecPlan> makePlan(const InstrProgram &program, const Alternative &schedule,
+FailureOr<ExecPlan> makePlan(InstrProgram &&program, const Alternative &schedule,
                              const ScheduleOptions &options, PassContext &context);
 
 } // namespace cclc::schedule
