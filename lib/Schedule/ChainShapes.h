@@ -27,6 +27,7 @@ struct ChainShape {
 
   ArrayRef<uint32_t> chain; ///< the first one
   uint32_t group;           ///< of instances
+  uint32_t consistent = 0;  ///< the longest prefix that fits on an empty channel; 0: unknown
   uint32_t placed = 0;      ///< the longest prefix that fits on any channel; 0: unknown
   OptionalIndex channel;    ///< that a prefix of this length was placed on
   OptionalIndex next;       ///< shape with the same hash

@@ -121,9 +121,16 @@ private:
     ArrayRef<uint32_t> chain = chains.front(); // as are all others
     uint32_t instance = transfers.directive(chain.front()).instance;
     std::optional<uint32_t> fixed = fixedChannel(chain);
-    ArrayRef<uint32_t> part = chain.take_front(consistentPrefix(chains));
-    bool isRepeated = part.size() > 1 && !fixed && !limits.perConnection;
-    ChainShape *shape = isRepeated ? &shapes.of(part, claims.groupOf(instance)) : nullptr;
+    bool isRepeated = chain.size() > 1 && !fixed && !limits.perConnection;
+    ChainShape *shape = isRepeated ? &shapes.of(chain, claims.groupOf(instance)) : nullptr;
+    uint32_t consistent = shape ? shape->consistent : 0;
+    if (consistent == 0)
+      consistent = consistentPrefix(chains);
+    if (shape)
+      shape->consistent = consistent;
+    ArrayRef<uint32_t> part = chain.take_front(consistent);
+    if (part.size() == 1)
+      shape = nullptr;
     uint32_t most = shape && shape->channel ? shape->placed : part.size();
     uint32_t length = most, channel = 0;
     if (shape && shape->channel && sharing == Sharing::Always)
@@ -136,12 +143,12 @@ private:
     for (ArrayRef<uint32_t> each : chains) {
       if (length < each.size())
         result.splitSend[each[length - 1]] = true;
-      for (uint32_t v : each.take_front(length)) {
+      ArrayRef<uint32_t> placed = each.take_front(length);
+      for (uint32_t v : placed)
         if (!channelOf[v])
           channelOf[v] = channel;
-        if (sharing == Sharing::WhileIdle)
-          ++meetingsOn(channel)[*meetingOf[v]];
-      }
+      if (sharing == Sharing::WhileIdle)
+        addMeetings(placed, channel);
     }
     return length;
   }
@@ -277,12 +284,13 @@ private:
     }
   }
 
-  std::vector<uint32_t> &meetingsOn(uint32_t channel) {
+  void addMeetings(ArrayRef<uint32_t> chain, uint32_t channel) {
     if (channel >= met.size())
       met.resize(channel + 1);
     if (met[channel].empty())
       met[channel].resize(numMeetings);
-    return met[channel];
+    for (uint32_t v : chain)
+      ++met[channel][*meetingOf[v]];
   }
 
   /// The number of transfers of \p chain that would share a connection of \p channel with another
