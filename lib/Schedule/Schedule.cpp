@@ -402,8 +402,7 @@ LogicalResult Scheduler::considerCuts() {
   SmallVector<std::optional<uint32_t>, 2> threadblocks = {options.maxThreadblocks};
   if (options.maxWaitTarget &&
       (!options.maxThreadblocks || *options.maxThreadblocks > *options.maxWaitTarget + 1))
-    threadblocks.push_back(*options.maxWaitTarget + 1); // so that waits for each of them are
-                                                        // allowed
+    threadblocks.push_back(*options.maxWaitTarget + 1); // so that others may wait for all of them
   for (Fit fit : {Fit::Tied, Fit::Loose, Fit::Dense})
     for (std::optional<uint32_t> most : threadblocks)
       for (uint32_t together = 1; together < 2 * instances; together *= 2)
