@@ -11,9 +11,10 @@
 
 #include "Joins.h"
 
-#include "Clocks.h"
-#include "ReadySet.h"
 #include "Transfers.h"
+
+#include "cclc/Support/ReadySet.h"
+#include "cclc/Support/VectorClocks.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -123,7 +124,7 @@ private:
         clocks.publish(threadblock, index[s]);
       if (s != crowds[next].step)
         continue;
-      for (Clocks::Entry entry : clocks.clock(threadblock))
+      for (VectorClocks::Entry entry : clocks.clock(threadblock))
         completed[size_t(next) * threadblocks + entry.threadblock] = entry.steps;
       if (++next == crowds.size())
         return;
@@ -244,7 +245,7 @@ private:
   std::vector<uint32_t> segments; ///< by phase
   std::vector<uint32_t> index;    ///< of each step in its threadblock, without nops
   std::vector<uint32_t> localThreadblock, threadblocksOf;
-  Clocks clocks;
+  VectorClocks clocks;
   std::vector<Crowd> crowds; ///< of the rank
   /// The waits of crowds: the threadblock of the rank, and the place of the step in it.
   std::vector<std::pair<uint32_t, uint32_t>> awaited;

@@ -32,7 +32,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmissionKeys.h"
-#include "ReadySet.h"
+
+#include "cclc/Support/ReadySet.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,7 +1,7 @@
 //===- Waits.cpp - Dependences between threadblocks, reduced --------------===//
 //
 // The steps of a rank are visited in the order in which they can execute, with a vector clock for
-// each of its threadblocks (Clocks.h). A dependence that the clock covers needs no wait. The
+// each of its threadblocks (VectorClocks.h). A dependence that the clock covers needs no wait. The
 // dependences of a step are visited from the latest to the earliest, because a later one may imply
 // an earlier one but not vice versa, so the remaining waits are exactly the transitive reduction
 // (Aho, Garey and Ullman, SIAM Journal on Computing 1(2), 1972).
@@ -13,10 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Clocks.h"
 #include "Draft.h"
 
 #include "cclc/Support/Parallel.h"
+#include "cclc/Support/VectorClocks.h"
 
 #include <algorithm>
 #include <utility>
@@ -37,23 +37,15 @@ public:
     if (!numberSteps())
       return std::move(result);
     findDependences();
-    std::vector<uint32_t> start(program.info().ranks() + 1), byRank(n);
-    for (uint32_t s = 0; s < n; ++s)
-      ++start[rankOf(s) + 1];
-    for (uint32_t r = 0; r + 1 < start.size(); ++r)
-      start[r + 1] += start[r];
-    std::vector<uint32_t> at(start.begin(), start.end() - 1);
-    for (uint32_t s = 0; s < n; ++s)
-      byRank[at[rankOf(s)]++] = s;
     const uint32_t ranks = program.info().ranks(), groups = jobs <= 1 ? 1 : std::min(jobs, ranks);
+    Groups byRank(n, ranks, [&](uint32_t s) { return OptionalIndex(rankOf(s)); });
     pairs.resize(groups);
     parallelFor(jobs, groups, [&](size_t group) {
-      Clocks clocks;
+      VectorClocks clocks;
       auto first = [&](uint64_t g) { return uint32_t(g * ranks / groups); };
       for (uint32_t r = first(group); r < first(group + 1); ++r)
         if (threadblocksOf[r] > 1)
-          reduceRank(r, ArrayRef(byRank).slice(start[r], start[r + 1] - start[r]), clocks,
-                     pairs[group]);
+          reduceRank(r, byRank[r], clocks, pairs[group]);
     });
     collect();
     return std::move(result);
@@ -135,7 +127,7 @@ private:
       std::sort(list.begin(), list.end(), std::greater<>());
   }
 
-  void reduceRank(uint32_t rank, ArrayRef<uint32_t> steps, Clocks &clocks,
+  void reduceRank(uint32_t rank, ArrayRef<uint32_t> steps, VectorClocks &clocks,
                   std::vector<Pair> &found) const {
     std::vector<uint32_t> sizes(threadblocksOf[rank]);
     for (uint32_t s : steps)

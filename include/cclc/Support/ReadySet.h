@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_LIB_SCHEDULE_READYSET_H
-#define CCL_LIB_SCHEDULE_READYSET_H
+#ifndef CCL_SUPPORT_READYSET_H
+#define CCL_SUPPORT_READYSET_H
 
 #include <bit>
 #include <cstdint>
 #include <vector>
 
-namespace cclc::schedule {
+namespace cclc {
 
 class ReadySet {
 public:
@@ -56,6 +56,6 @@ private:
   std::vector<std::vector<uint64_t>> levels;
 };
 
-} // namespace cclc::schedule
+} // namespace cclc
 
-#endif // CCL_LIB_SCHEDULE_READYSET_H
+#endif // CCL_SUPPORT_READYSET_H

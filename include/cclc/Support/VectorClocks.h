@@ -1,7 +1,7 @@
-//===- Clocks.h - Vector clocks of the threadblocks of a rank ---*- C++ -*-===//
+//===- VectorClocks.h - Vector clocks of threadblocks of a rank *- C++ -*-===//
 
-#ifndef CCL_LIB_SCHEDULE_CLOCKS_H
-#define CCL_LIB_SCHEDULE_CLOCKS_H
+#ifndef CCL_SUPPORT_VECTORCLOCKS_H
+#define CCL_SUPPORT_VECTORCLOCKS_H
 
 #include "cclc/Support/Ids.h"
 
@@ -9,12 +9,12 @@
 
 #include <vector>
 
-namespace cclc::schedule {
+namespace cclc {
 
 /// For each threadblock of one rank, the number of steps of the others that have completed before
 /// its next step (Fidge, 1988; Mattern, 1989). Clocks are sparse and immutable: a threadblock that
 /// waits for a step shares the clock of that step unless its own one adds to it.
-class Clocks {
+class VectorClocks {
 public:
   /// One entry of a clock: the first \p steps steps of \p threadblock have completed.
   struct Entry {
@@ -52,6 +52,6 @@ private:
   std::vector<Entry> pool;
 };
 
-} // namespace cclc::schedule
+} // namespace cclc
 
-#endif // CCL_LIB_SCHEDULE_CLOCKS_H
+#endif // CCL_SUPPORT_VECTORCLOCKS_H

@@ -1,4 +1,4 @@
-//===- Clocks.cpp - Sparse clocks in one pool -----------------------------===//
+//===- VectorClocks.cpp - Sparse clocks in one pool ---------------------===//
 //
 // The clocks of a rank are rows of one pool, which is emptied for the next rank. Two clocks are
 // joined by a merge of their rows. No row is added if one of the two covers the other, as it does
@@ -6,14 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Clocks.h"
+#include "cclc/Support/VectorClocks.h"
 
 #include <algorithm>
 
 using namespace cclc;
-using namespace cclc::schedule;
 
-void Clocks::beginRank(llvm::ArrayRef<uint32_t> steps) {
+void VectorClocks::beginRank(llvm::ArrayRef<uint32_t> steps) {
   ofThreadblock.assign(steps.size(), 0);
   firstStep.clear();
   uint32_t total = 0;
@@ -27,13 +26,13 @@ void Clocks::beginRank(llvm::ArrayRef<uint32_t> steps) {
   pool.clear();
 }
 
-uint32_t Clocks::endRow() {
+uint32_t VectorClocks::endRow() {
   begin.push_back(pool.size());
   return begin.size() - 2;
 }
 
 /// The row that covers the rows \p a and \p b.
-uint32_t Clocks::join(uint32_t a, uint32_t b) {
+uint32_t VectorClocks::join(uint32_t a, uint32_t b) {
   if (a == b || begin[b] == begin[b + 1])
     return a;
   if (begin[a] == begin[a + 1])
@@ -63,7 +62,7 @@ uint32_t Clocks::join(uint32_t a, uint32_t b) {
   return aCovers ? a : b;
 }
 
-void Clocks::wait(uint32_t threadblock, uint32_t other, uint32_t index) {
+void VectorClocks::wait(uint32_t threadblock, uint32_t other, uint32_t index) {
   uint32_t step = firstStep[other] + index;
   if (!including[step]) {
     bool added = false;
@@ -85,7 +84,7 @@ void Clocks::wait(uint32_t threadblock, uint32_t other, uint32_t index) {
   ofThreadblock[threadblock] = join(ofThreadblock[threadblock], including[step]);
 }
 
-bool Clocks::knows(uint32_t threadblock, uint32_t other, uint32_t index) const {
+bool VectorClocks::knows(uint32_t threadblock, uint32_t other, uint32_t index) const {
   llvm::ArrayRef<Entry> known = clock(threadblock);
   const Entry *at =
       std::lower_bound(known.begin(), known.end(), other, [](const Entry &entry, uint32_t number) {
