@@ -22,3 +22,6 @@ if(CCLC_SANITIZE)
 endif()
 # LLVMSupport lists libraries that most tools never call (libz3 among them).
 target_link_options(cclCompileOptions INTERFACE LINKER:--as-needed)
+# Code that a tool does not call is not in it: each page of a tool that is mapped counts as its memory.
+target_compile_options(cclCompileOptions INTERFACE -ffunction-sections -fdata-sections)
+target_link_options(cclCompileOptions INTERFACE LINKER:--gc-sections)
