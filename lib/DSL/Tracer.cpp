@@ -241,7 +241,7 @@ Place Tracer::checkCurrent(const ChunkRef &ref, const std::source_location &wher
       .error(
           {where.file_name(), where.line()},
           formatv("stale reference: {0} was overwritten since the reference was taken", name(at)))
-      .note(builder->info().locate(opLocs[overwritten - 2]), "it was overwritten here");
+      .note(builder->info().locate(ops()[overwritten - 2].loc), "it was overwritten here");
   giveUp();
 }
 
@@ -288,11 +288,14 @@ LocId Tracer::locate(const std::source_location &where) {
 }
 
 DirectiveIndex Tracer::intern(const Via &via, const std::source_location &where) {
-  for (auto [what, value] : {std::pair("channel", via.channel), std::pair("sendTb", via.sendTb),
-                             std::pair("recvTb", via.recvTb)})
+  auto check = [&](const char *what, const std::optional<int> &value) {
     if (value && (*value < 0 || uint32_t(*value) >= maxChannels))
       fail(where, formatv("{0} {1} is out of range: it must be between 0 and {2}", what, *value,
                           maxChannels - 1));
+  };
+  check("channel", via.channel);
+  check("sendTb", via.sendTb);
+  check("recvTb", via.recvTb);
   if (via.priority < 0 || uint32_t(via.priority) > maxPriority)
     fail(where,
          formatv("a priority of {0}: it must be between 0 and {1}", via.priority, maxPriority));
@@ -315,7 +318,7 @@ DirectiveIndex Tracer::intern(const Via &via, const std::source_location &where)
 
 void Tracer::record(ChunkOpKind kind, const Place &from, const Place &to, const Via &via,
                     const std::source_location &where) {
-  if (opLocs.size() == theOptions.limit)
+  if (ops().size() == theOptions.limit)
     fail(where, formatv("program '{0}' was stopped: it performed more than {1} operations; check "
                         "for an infinite loop, or raise the limit with --trace-limit OPS",
                         declaration.name(), theOptions.limit));
@@ -323,13 +326,12 @@ void Tracer::record(ChunkOpKind kind, const Place &from, const Place &to, const 
     checkIndependent(to, "writes", where);
     checkSameOrder(from, to, where);
   }
-  LocId loc = locate(where);
   ChunkOp op{RankId(from.rank),
              RankId(to.rank),
              uint32_t(from.index),
              uint32_t(to.index),
              uint32_t(from.count),
-             loc,
+             locate(where),
              ChunkBuffer::fromRaw(from.buffer.raw),
              ChunkBuffer::fromRaw(to.buffer.raw),
              intern(via, where),
@@ -339,7 +341,6 @@ void Tracer::record(ChunkOpKind kind, const Place &from, const Place &to, const 
     symmetric->ops.push_back(op);
   else
     builder->add(op);
-  opLocs.push_back(loc);
   ++now;
   cells.forEach(to, [&](uint32_t &time) { time = now; });
 }

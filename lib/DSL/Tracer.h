@@ -112,6 +112,8 @@ private:
   /// The error for a read of an uninitialised range.
   std::string uninitialised(const Place &at) const;
   LocId locate(const Loc &where);
+  /// The recorded operations; that of time t+2 is number t.
+  ArrayRef<ChunkOp> ops() const { return symmetric ? ArrayRef(symmetric->ops) : builder->ops(); }
   DirectiveIndex intern(const Via &via, const Loc &where);
   void record(ChunkOpKind, const Place &from, const Place &to, const Via &via, const Loc &where);
 
@@ -128,11 +130,10 @@ private:
 
   std::optional<ChunkProgramBuilder> builder; ///< set by begin()
   CellTimes cells;
-  uint64_t numCells = 0;     ///< input, output and scratch, of all ranks that are stored
-  std::vector<LocId> opLocs; ///< of the operation at time t+2
+  uint64_t numCells = 0; ///< input, output and scratch, of all ranks that are stored
   std::vector<std::string> scratchNames;
   std::optional<OrbitCall> orbit;                     ///< in progress
-  std::optional<SymmetricTrace> symmetric;            ///< if the program must be symmetric
+  std::optional<SymmetricTrace> symmetric;            ///< if the program is to be symmetric
   uint32_t currentRepetition = 0, lastRepetition = 0; ///< of all orbits, from 1; 0 outside of them
   uint32_t now = 1;                                   ///< initial chunks were written at time 1
   uint16_t currentPhase = 0;

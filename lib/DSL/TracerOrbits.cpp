@@ -120,7 +120,7 @@ void Tracer::checkIndependent(const Place &at, const char *verb,
       .error({where.file_name(), where.line()},
              formatv("repetition {0} of the orbit {1} {2}, which another repetition has written",
                      orbit->next - 1, verb, name(at)))
-      .note(builder->info().locate(opLocs[written - 2]), "it was written here");
+      .note(builder->info().locate(ops()[written - 2].loc), "it was written here");
   giveUp();
 }
 

@@ -121,6 +121,7 @@ public:
   void growScratch(uint16_t buffer, RankId rank, uint32_t chunks);
   void reserve(size_t ops) { program.theOps.reserve(ops); }
   void add(const ChunkOp &op) { program.theOps.push_back(op); }
+  ArrayRef<ChunkOp> ops() const { return program.theOps; }
 
   /// Checks structure (ranks, bounds, counts, overlapping local copies, writes
   /// to a read-only input) and reports at the operations' locations.
