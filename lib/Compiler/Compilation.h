@@ -28,7 +28,6 @@ public:
 
   CompileOutcome run();
   RolledOutcome runRolled();
-  uint64_t symmetricOps();
 
 private:
   Variant firstVariant() const;
@@ -38,8 +37,11 @@ private:
                                     bool inLockstep);
   bool isWatched() const;
   bool mayFold() const;
-  std::optional<Compiled> tryFolded();
-  std::optional<Compiled> runFolded();
+  bool mayRoll() const;
+  std::optional<CompileOutcome> trySymmetric();
+  std::optional<SymmetricProgram> traceRepetition();
+  std::optional<Compiled> tryFolded(const SymmetricProgram &program);
+  std::optional<Compiled> runFolded(const SymmetricProgram &program);
   FailureOr<ExecPlan> tryVariant(const ChunkProgram &program, const Variant &variant) const;
   Variant loadingSwitches(const ChunkProgram &program, const Variant &variant) const;
   FailureOr<ChunkProgram> trace(bool &readsGeometry, CompileOutcome &failed);
@@ -70,6 +72,8 @@ private:
   UserCode code;
   bool isTraced = false;
   Resolved resolved; ///< its options are consumed by tracing
+  /// The whole program, if traceRepetition() has traced it.
+  std::optional<dsl::TraceResult> traced;
 };
 
 } // namespace cclc

@@ -188,14 +188,17 @@ dsl::TraceOptions Compilation::traceOptions() {
 /// Traces the program and assigns the generations of its calls. On failure sets the exit code of
 /// \p outcome.
 FailureOr<ChunkProgram> Compilation::trace(bool &readsGeometry, CompileOutcome &outcome) {
-  stage("trace");
-  dsl::TraceOptions options = traceOptions();
-  dsl::TraceResult traced = dsl::trace(declaration, options, diags);
-  if (!traced.program) {
-    outcome = fail(traced.refused ? ExitCode::Unusable : ExitCode::Wrong);
+  if (!traced) {
+    stage("trace");
+    dsl::TraceOptions options = traceOptions();
+    traced = dsl::trace(declaration, options, diags);
+  }
+  dsl::TraceResult result = *std::exchange(traced, std::nullopt);
+  if (!result.program) {
+    outcome = fail(result.refused ? ExitCode::Unusable : ExitCode::Wrong);
     return failure();
   }
-  readsGeometry = traced.readsGeometry;
+  readsGeometry = result.readsGeometry;
   if (readsGeometry && request.placement.value_or(RankPlacement::Linear) != RankPlacement::Linear) {
     outcome = fail(ExitCode::Unusable);
     return diags.error(
@@ -204,13 +207,13 @@ FailureOr<ChunkProgram> Compilation::trace(bool &readsGeometry, CompileOutcome &
   }
   if (request.passes.printAfterAll || request.passes.printAfter == "trace") {
     *request.passes.printTo << "// after trace\n";
-    print(*request.passes.printTo, *traced.program, request.passes.print);
+    print(*request.passes.printTo, *result.program, request.passes.print);
   }
-  if (traced.program->info().calls.empty())
-    return std::move(*traced.program);
+  if (result.program->info().calls.empty())
+    return std::move(*result.program);
   PassManager manager(request.passes);
-  manager.add(allocateGenerationsPass(traced.generationStride));
-  FailureOr<Module> allocated = manager.run(std::move(*traced.program), context);
+  manager.add(allocateGenerationsPass(result.generationStride));
+  FailureOr<Module> allocated = manager.run(std::move(*result.program), context);
   if (failed(allocated)) {
     outcome = fail(ExitCode::Wrong);
     return failure();
@@ -256,12 +259,8 @@ CompileOutcome Compilation::run() {
     return fail(ExitCode::Unusable);
   resolved = std::move(*all);
 
-  if (std::optional<Compiled> compiled = tryFolded()) {
-    stage("fit");
-    ExitCode code = fit(*compiled, firstVariant());
-    return code == ExitCode::Success ? CompileOutcome{code, std::move(compiled)} : fail(code);
-  }
-
+  if (std::optional<CompileOutcome> outcome = trySymmetric())
+    return std::move(*outcome);
   if (std::optional<CompileOutcome> outcome = tryWithoutCheck())
     return std::move(*outcome);
   return runOnAllRanks(Check::First);
@@ -278,6 +277,7 @@ std::optional<CompileOutcome> Compilation::tryWithoutCheck() {
   Compilation attempt(declaration, request, own);
   dsl::TraceOptions options = resolved.options; // tracing consumes those of the attempt
   attempt.resolved = std::move(resolved);
+  attempt.traced = std::exchange(traced, std::nullopt);
   CompileOutcome outcome = attempt.runOnAllRanks(Check::WithPlan);
   resolved = std::move(attempt.resolved);
   resolved.options = std::move(options);

@@ -40,22 +40,26 @@ std::string Compilation::whyNotRolled() const {
   return "";
 }
 
-/// The number of operations on all ranks; 0 if the request has no rolled plan, or its ranks are so
-/// few that the program is hardly large.
-uint64_t Compilation::symmetricOps() {
-  if (request.target)
-    return 0;
-  FailureOr<Resolved> all = resolve(declaration, request, code, diags);
-  if (failed(all))
-    return 0;
-  resolved = std::move(*all);
+/// Traces one repetition of each orbit; all of a program that does not begin with an orbit. None if
+/// the program is not symmetric. Errors are those of the trace of all ranks.
+std::optional<SymmetricProgram> Compilation::traceRepetition() {
+  stage("trace");
+  DiagnosticEngine unheard;
+  dsl::TraceOptions kept = resolved.options; // tracing consumes them
+  dsl::TraceOptions options = traceOptions();
+  dsl::TraceResult result = dsl::traceSymmetricOrWhole(declaration, options, unheard);
+  resolved.options = std::move(kept);
+  std::optional<SymmetricProgram> symmetric = std::move(result.symmetric);
+  if (result.program)
+    traced = std::move(result);
+  return symmetric;
+}
+
+/// Whether a large program becomes a rolled plan, which has no advantage for few ranks.
+bool Compilation::mayRoll() const {
   constexpr uint32_t manyRanks = 256;
-  if (!whyNotRolled().empty() || resolved.options.ranks < manyRanks)
-    return 0;
-  dsl::TraceResult traced = dsl::traceSymmetric(declaration, traceOptions(), diags);
-  if (!traced.symmetric || !isOrdered(*traced.symmetric))
-    return 0;
-  return traced.symmetric->ops.size() * traced.symmetric->info.ranks();
+  return request.mayRoll && !request.target && resolved.options.ranks >= manyRanks &&
+         whyNotRolled().empty();
 }
 
 RolledOutcome Compilation::runRolled() {
@@ -173,14 +177,9 @@ static bool choosesChannels(const RolledPlan &plan) {
   });
 }
 
-/// Compiles one repetition, unrolls its plan and proves it. None if the program or its plan is not
-/// symmetric, or anything is wrong with it: then all ranks are compiled, for the error.
-std::optional<Compiled> Compilation::runFolded() {
-  stage("trace");
-  dsl::TraceResult traced = dsl::traceSymmetric(declaration, traceOptions(), diags);
-  if (!traced.symmetric)
-    return std::nullopt;
-  const SymmetricProgram &program = *traced.symmetric;
+/// Compiles one repetition, unrolls its plan and proves it. None if the plan is not symmetric, or
+/// anything is wrong with the program: then all ranks are compiled, for the error.
+std::optional<Compiled> Compilation::runFolded(const SymmetricProgram &program) {
   auto dependsOnRank = [](const Directive &d) {
     return d.parallel > 1 || d.aggregate || d.sendTb || d.recvTb;
   };
@@ -215,28 +214,37 @@ std::optional<Compiled> Compilation::runFolded() {
   return Compiled{std::move(*plan), proof, std::nullopt, chunkOps, context.statistics()};
 }
 
-std::optional<Compiled> Compilation::tryFolded() {
-  if (!mayFold())
-    return std::nullopt;
+std::optional<Compiled> Compilation::tryFolded(const SymmetricProgram &program) {
   DiagnosticEngine own;
   Compilation attempt(declaration, request, own);
-  dsl::TraceOptions options = resolved.options; // tracing consumes those of the attempt
   attempt.resolved = std::move(resolved);
-  std::optional<Compiled> compiled = attempt.runFolded();
+  std::optional<Compiled> compiled = attempt.runFolded(program);
   resolved = std::move(attempt.resolved);
-  resolved.options = std::move(options);
   if (compiled)
     diags.append(std::move(own));
   return compiled;
+}
+
+/// None if the plan has to be compiled on all ranks.
+std::optional<CompileOutcome> Compilation::trySymmetric() {
+  if (!mayRoll() && !mayFold())
+    return std::nullopt;
+  std::optional<SymmetricProgram> program = traceRepetition();
+  if (!program)
+    return std::nullopt;
+  if (mayRoll() && isOrdered(*program) &&
+      program->ops.size() * program->info.ranks() > mostUnrolledOps)
+    return CompileOutcome{ExitCode::Success, std::nullopt};
+  std::optional<Compiled> compiled = mayFold() ? tryFolded(*program) : std::nullopt;
+  if (!compiled)
+    return std::nullopt;
+  stage("fit");
+  ExitCode code = fit(*compiled, firstVariant());
+  return code == ExitCode::Success ? CompileOutcome{code, std::move(compiled)} : fail(code);
 }
 
 RolledOutcome cclc::compileRolled(const Declaration &declaration, const CompileRequest &request,
                                   DiagnosticEngine &diags) {
   MemoryBudget::Work work("the compilation");
   return Compilation(declaration, request, diags).runRolled();
-}
-
-bool cclc::rollsByDefault(const Declaration &declaration, const CompileRequest &request) {
-  DiagnosticEngine unused; // the compilation reports errors
-  return Compilation(declaration, request, unused).symmetricOps() > mostUnrolledOps;
 }

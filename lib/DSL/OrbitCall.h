@@ -22,9 +22,14 @@ struct OrbitCall {
   std::optional<Place> named = {}, place = {};
 };
 
+/// Whether orbits are recorded with all repetitions or with the first one, and the latter of every
+/// program or of those that begin with an orbit.
+enum class Orbits : uint8_t { Whole, First, FirstIfBegun };
+
 /// The trace of a symmetric program, which has the first repetition of each orbit only. A cell
 /// stands for all cells with its relative index.
 struct SymmetricTrace {
+  bool isOptional;                    ///< if the program may be traced as a whole
   std::optional<RotationGroup> group; ///< of all orbits
   std::vector<ChunkOp> ops;
   /// Accesses of the current orbit, by cell: 1 + the first rank that accesses it, and these flags.

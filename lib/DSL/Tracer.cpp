@@ -16,7 +16,6 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <exception>
-#include <new>
 
 using llvm::formatv;
 
@@ -30,10 +29,10 @@ struct TraceAborted : std::exception {
 } // namespace
 
 Tracer::Tracer(const Declaration &declaration, const TraceOptions &options, DiagnosticEngine &diags,
-               bool ofSymmetric)
+               Orbits orbits)
     : declaration(declaration), theOptions(options), diags(diags) {
-  if (ofSymmetric) {
-    symmetric.emplace();
+  if (orbits != Orbits::Whole) {
+    symmetric.emplace(SymmetricTrace{orbits == Orbits::FirstIfBegun, {}, {}, {}});
     cells.fold();
     symmetric->accesses.fold();
   }
@@ -247,8 +246,11 @@ Place Tracer::checkCurrent(const ChunkRef &ref, const std::source_location &wher
 
 ChunkRef Tracer::chunk(int rank, Buffer buffer, int index, int count,
                        const std::source_location &where) {
-  if (!builder)
+  if (!builder) {
+    if (symmetric && symmetric->isOptional)
+      recordWhole();
     begin(where);
+  }
   Place at = place({rank, buffer, index, count}, where);
   checkRange(at, where);
   bool written = true;
@@ -388,19 +390,6 @@ void Tracer::reduce(ChunkRef &into, const ChunkRef &from, const Via &via,
   into.time = now;
 }
 
-std::optional<std::string> thrownBy(llvm::function_ref<void()> code) {
-  try {
-    code();
-    return std::nullopt;
-  } catch (const std::bad_alloc &) {
-    throw;
-  } catch (const std::exception &error) {
-    return std::string(": ") + error.what();
-  } catch (...) {
-    return "";
-  }
-}
-
 TraceResult Tracer::run() {
   Program program(*this);
   auto body = [&] { declaration.body()(program); };
@@ -439,12 +428,17 @@ TraceResult Tracer::run() {
 
 TraceResult trace(const Declaration &declaration, const TraceOptions &options,
                   DiagnosticEngine &diags) {
-  return Tracer(declaration, options, diags).run();
+  return Tracer(declaration, options, diags, Orbits::Whole).run();
 }
 
 TraceResult traceSymmetric(const Declaration &declaration, const TraceOptions &options,
                            DiagnosticEngine &diags) {
-  return Tracer(declaration, options, diags, /*ofSymmetric=*/true).run();
+  return Tracer(declaration, options, diags, Orbits::First).run();
+}
+
+TraceResult traceSymmetricOrWhole(const Declaration &declaration, const TraceOptions &options,
+                                  DiagnosticEngine &diags) {
+  return Tracer(declaration, options, diags, Orbits::FirstIfBegun).run();
 }
 
 } // namespace cclc::dsl

@@ -14,14 +14,12 @@
 
 namespace cclc::dsl {
 
-/// The state behind Program and ChunkRef. Time is counted in operations. Each cell has the time of
-/// its last write and each reference the time when it was made, which detects stale references and
-/// uninitialised reads.
+/// The state behind Program and ChunkRef. Time is counted in operations.
 class Tracer {
 public:
   using Loc = std::source_location;
   Tracer(const Declaration &declaration, const TraceOptions &options, DiagnosticEngine &diags,
-         bool ofSymmetric = false);
+         Orbits orbits);
 
   TraceResult run();
   const TraceOptions &options() const { return theOptions; }
@@ -100,6 +98,7 @@ private:
   std::optional<SymmetricProgram> takeSymmetric();
 
   void begin(const Loc &where);
+  void recordWhole();
   void addPhase(Phase phase, const Loc &where);
   void addTables(ProgramInfo &info);
   void checkRank(int rank, const Loc &where);

@@ -151,6 +151,14 @@ void Tracer::checkAsymmetry(const std::string &why, const std::source_location &
     fail(where, "the program is not symmetric: " + why);
 }
 
+/// Before the first chunk: records operations of all ranks.
+void Tracer::recordWhole() {
+  symmetric.reset();
+  cells = CellTimes();
+  for (size_t n = 0; n < scratchNames.size(); ++n)
+    cells.addScratch(theOptions.ranks);
+}
+
 std::optional<SymmetricProgram> Tracer::takeSymmetric() {
   addTables(builder->info());
   ProgramInfo &info = builder->info();

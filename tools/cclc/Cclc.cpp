@@ -65,7 +65,6 @@ private:
   LogicalResult checkGolden();
   LogicalResult readSizes(CompileRequest &request);
   LogicalResult checkRolled() const;
-  bool rolls(const dsl::Declaration &program, const CompileRequest &request) const;
   ExitCode compileToRolled(const dsl::Declaration &program, const CompileRequest &request);
   LogicalResult writePlan(const Compiled &compiled);
 
@@ -181,13 +180,6 @@ LogicalResult Cclc::checkRolled() const {
     return success();
   return diags.error({}, "--rolled=on writes a plan and nothing else: --stats, --explain, "
                          "--update-golden, graphs and synth need the plans of all ranks");
-}
-
-bool Cclc::rolls(const dsl::Declaration &program, const CompileRequest &request) const {
-  if (args.rolled == "on")
-    return true;
-  return args.rolled.value_or("auto") == "auto" && !describesAllRanks(args) && !synthesising &&
-         rollsByDefault(program, request);
 }
 
 ExitCode Cclc::compileToRolled(const dsl::Declaration &program, const CompileRequest &request) {
@@ -384,11 +376,14 @@ ExitCode Cclc::compileProgram() {
     progress.stage(program->name() + ": " + stage);
     times.begin(stage);
   };
-  if (rolls(*program, request))
+  if (args.rolled == "on")
     return compileToRolled(*program, request);
+  request.mayRoll =
+      args.rolled.value_or("auto") == "auto" && !describesAllRanks(args) && !synthesising;
   CompileOutcome outcome = compile(*program, request, diags);
   if (!outcome.compiled)
-    return end(outcome.code);
+    return outcome.code == ExitCode::Success ? compileToRolled(*program, request)
+                                             : end(outcome.code);
   if (failed(dumped))
     return unusable();
 

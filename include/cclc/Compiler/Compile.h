@@ -82,6 +82,9 @@ struct CompileRequest {
   /// The maximum number of operations of the program, and the limits of its code.
   uint64_t traceLimit = 100'000'000;
   UserCodeOptions userCode;
+  /// Whether a symmetric program of more than mostUnrolledOps operations on all ranks is left to
+  /// compileRolled(), if it can compile the request.
+  bool mayRoll = false;
   /// The file of a user's program, whose crashes are not internal errors.
   std::string userFile;
   bool verify = true;
@@ -117,7 +120,8 @@ struct Compiled {
 
 struct CompileOutcome {
   ExitCode code;
-  std::optional<Compiled> compiled; ///< set on success
+  std::optional<Compiled>
+      compiled; ///< set on success, unless the program is left to compileRolled()
 };
 
 /// On failure the error is in the diagnostics, and the exit code distinguishes a wrong algorithm,

@@ -26,10 +26,9 @@ struct RolledOutcome {
 RolledOutcome compileRolled(const dsl::Declaration &declaration, const CompileRequest &request,
                             DiagnosticEngine &diags);
 
-/// Whether the program has a rolled plan, which is compiled by default because its operations on
-/// all ranks are more than this. Traces one repetition.
+/// A program with more operations on all ranks has a rolled plan by default
+/// (CompileRequest::mayRoll).
 inline constexpr uint64_t mostUnrolledOps = uint64_t(1) << 24;
-bool rollsByDefault(const dsl::Declaration &declaration, const CompileRequest &request);
 
 } // namespace cclc
 

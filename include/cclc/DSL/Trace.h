@@ -46,7 +46,7 @@ struct TraceOptions {
 
 struct TraceResult {
   std::optional<ChunkProgram> program;
-  /// Instead of `program`, if traceSymmetric() was called.
+  /// Instead of `program`, by traceSymmetric(), and by traceSymmetricOrWhole() if there are orbits.
   std::optional<SymmetricProgram> symmetric = {};
   /// If there is no program: whether the algorithm does not support the request (a number of ranks,
   /// a kind of grid), as opposed to being wrong.
@@ -70,6 +70,9 @@ TraceResult trace(const Declaration &declaration, const TraceOptions &options,
 /// not symmetric; the error says why.
 TraceResult traceSymmetric(const Declaration &declaration, const TraceOptions &options,
                            DiagnosticEngine &diags);
+/// The same, but traces a program that does not begin with an orbit as trace() does.
+TraceResult traceSymmetricOrWhole(const Declaration &declaration, const TraceOptions &options,
+                                  DiagnosticEngine &diags);
 
 } // namespace cclc::dsl
 

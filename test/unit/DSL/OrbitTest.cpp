@@ -290,3 +290,31 @@ TEST_CASE("ranks are products of classes and elements") {
     }
   }
 }
+
+TEST_CASE("a program that does not begin with an orbit is traced as a whole") {
+  Declaration declaration("p");
+  declaration.collective(AllGather).body([](Program &p) {
+    auto scratch = p.scratch("s");
+    p.chunk(1, Output, 1).copy(2, scratch, 3);
+    p.orbit({{.ranks = 3}}, [&] { p.chunk(0, Output, 0).copy(1); });
+  });
+  TraceOptions options;
+  options.ranks = 3;
+  DiagnosticEngine diags;
+  CHECK_FALSE(traceSymmetric(declaration, options, diags).symmetric);
+  CHECK(diags.hasErrors());
+  diags.clear();
+  TraceResult found = traceSymmetricOrWhole(declaration, options, diags);
+  TraceResult whole = trace(declaration, options, diags);
+  REQUIRE((found.program && whole.program));
+  CHECK_FALSE(found.symmetric);
+  CHECK(printed(*found.program) == printed(*whole.program));
+
+  declaration.body(
+      [](Program &p) { p.orbit({{.ranks = 3}}, [&] { p.chunk(0, Output, 0).copy(1); }); });
+  found = traceSymmetricOrWhole(declaration, options, diags);
+  CHECK_FALSE(found.program);
+  REQUIRE(found.symmetric);
+  CHECK(found.symmetric->ops.size() == 1);
+  CHECK_FALSE(diags.hasErrors());
+}
