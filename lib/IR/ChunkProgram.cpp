@@ -144,6 +144,24 @@ private:
 };
 } // namespace
 
+/// Checks the operations from number \p first on.
+LogicalResult ChunkProgramBuilder::verifyOps(size_t first, DiagnosticEngine &diags) const {
+  ChunkVerifier verifier(program, diags);
+  std::vector<uint32_t> segments = segmentsOf(info().phases);
+  uint32_t segment = 0;
+  for (const ChunkOp &op : program.ops().drop_front(first)) {
+    if (failed(verifier.verify(op)))
+      return failure();
+    if (segments[op.phase] < segment)
+      return diags.error(
+          info().locate(op.loc),
+          formatv("an operation of phase {0} follows operations of a phase with a later gate",
+                  op.phase));
+    segment = segments[op.phase];
+  }
+  return success();
+}
+
 FailureOr<ChunkProgram> ChunkProgramBuilder::finish(DiagnosticEngine &diags) && {
   uint32_t ranks = info().ranks();
   uint64_t cells = countCells(info().collective, {}), moved = 0;
@@ -165,18 +183,8 @@ FailureOr<ChunkProgram> ChunkProgramBuilder::finish(DiagnosticEngine &diags) && 
     for (uint32_t r = 0; r < ranks; ++r)
       program.totalScratch[r] += buffer.chunks[r];
   }
-  ChunkVerifier verifier(program, diags);
-  std::vector<uint32_t> segments = segmentsOf(info().phases);
-  uint32_t segment = 0;
-  for (const ChunkOp &op : program.theOps) {
-    if (failed(verifier.verify(op)))
-      return failure();
-    if (segments[op.phase] < segment)
-      return diags.error(
-          info().locate(op.loc),
-          formatv("an operation of phase {0} follows operations of a phase with a later gate",
-                  op.phase));
-    segment = segments[op.phase];
-  }
+  if (failed(verifyOps(verifiedOps, diags)))
+    return failure();
+  assert(succeeded(verifyOps(0, diags)) && "the new information contradicts the operations");
   return std::move(program);
 }

@@ -108,8 +108,9 @@ private:
 class ChunkProgramBuilder {
 public:
   explicit ChunkProgramBuilder(ProgramInfo info) : program(std::move(info)) {}
-  /// Reopens a finished program, to change its information.
-  explicit ChunkProgramBuilder(ChunkProgram &&finished) : program(std::move(finished)) {
+  /// Reopens a finished program, to change its information. Its operations stay correct.
+  explicit ChunkProgramBuilder(ChunkProgram &&finished)
+      : program(std::move(finished)), verifiedOps(program.theOps.size()) {
     program.scratchStart.clear();
   }
 
@@ -128,7 +129,10 @@ public:
   FailureOr<ChunkProgram> finish(DiagnosticEngine &diags) &&;
 
 private:
+  LogicalResult verifyOps(size_t first, DiagnosticEngine &diags) const;
+
   ChunkProgram program;
+  size_t verifiedOps = 0; ///< the first ones, of a reopened program
 };
 
 } // namespace cclc
