@@ -181,16 +181,14 @@ uint32_t Collective::userChunks(RankId rank, Placement placement) const {
 }
 
 Operand Collective::canonical(RankId rank, Operand operand, Placements placements) const {
-  if (placements != Placements::inPlace() || !sharesMemory(rank, Placement::InPlace))
-    return operand;
-  uint32_t in = inputOffset(rank, Placement::InPlace);
-  uint32_t out = outputOffset(rank, Placement::InPlace);
   bool inputIsLarger = inputChunks() >= outputChunks();
-  if (inputIsLarger && operand.buffer() == Buffer::Output)
-    return Operand(Buffer::Input, operand.index() + out);
-  if (!inputIsLarger && operand.buffer() == Buffer::Input)
-    return Operand(Buffer::Output, operand.index() + in);
-  return operand;
+  Buffer inside = inputIsLarger ? Buffer::Output : Buffer::Input;
+  if (placements != Placements::inPlace() || operand.buffer() != inside ||
+      !sharesMemory(rank, Placement::InPlace))
+    return operand;
+  return inputIsLarger
+             ? Operand(Buffer::Input, operand.index() + outputOffset(rank, Placement::InPlace))
+             : Operand(Buffer::Output, operand.index() + inputOffset(rank, Placement::InPlace));
 }
 
 bool cclc::operator==(const Collective &a, const Collective &b) {

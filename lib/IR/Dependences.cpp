@@ -210,7 +210,7 @@ std::vector<bool> DependenceBuilder::liveOut(const Collective &collective) const
       continue;
     }
     for (uint32_t c = 0, run; c < collective.outputChunks(); c += run) {
-      run = collective.expectationRun(rank, c);
+      run = collective.constraintRun(rank, c);
       if (collective.expected(rank, c).kind != Expectation::Kind::Anything)
         mark(rank, Operand(Buffer::Output, c), run);
     }

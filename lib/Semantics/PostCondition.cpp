@@ -80,10 +80,8 @@ bool PostCondition::isSumOverAllRanks(ValueId value, uint32_t index) {
 }
 
 uint32_t PostCondition::alike(RankId rank, uint32_t index, ValueId value) const {
-  // The expectations of built-in collectives are uniform over all cells of a rank.
-  if (value == ValueTable::undefined() && collective.kind() != CollectiveKind::Custom)
-    return collective.outputChunks() - index;
-  return collective.expectationRun(rank, index);
+  return value == ValueTable::undefined() ? collective.constraintRun(rank, index)
+                                          : collective.expectationRun(rank, index);
 }
 
 std::vector<Contribution> PostCondition::wanted(const Expectation &expectation) const {

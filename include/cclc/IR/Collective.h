@@ -108,6 +108,12 @@ public:
   /// The number of output cells from \p outputIndex on with uniform expectations: all
   /// unconstrained, or successive chunks, or the sums over successive chunks.
   uint32_t expectationRun(RankId rank, uint32_t outputIndex) const;
+  /// The number of output cells from \p outputIndex on that are all constrained, or all
+  /// unconstrained. Those of built-in collectives are alike on all cells of a rank.
+  uint32_t constraintRun(RankId rank, uint32_t outputIndex) const {
+    return theKind == CollectiveKind::Custom ? expectationRun(rank, outputIndex)
+                                             : outputChunks() - outputIndex;
+  }
 
   /// Offset of the input (output) buffer of \p rank in the user memory of that
   /// rank, which under this placement has userChunks() chunks.
