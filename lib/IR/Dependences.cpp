@@ -80,8 +80,11 @@ private:
 
   /// Makes a run begin at \p cell.
   void split(uint64_t cell) {
-    if (starts.contains(cell))
-      return;
+    if (!starts.contains(cell))
+      splitInside(cell);
+  }
+
+  void splitInside(uint64_t cell) {
     Cell from = cells[starts.startOf(cell)];
     cells[cell] = {from.writer, 0};
     starts.insert(cell);
@@ -121,8 +124,8 @@ private:
   uint32_t freeList = 0;
 };
 
-DependenceBuilder::DependenceBuilder(ArrayRef<CellSpace> spaces, uint32_t numNodes)
-    : edgeTo(numNodes), overwrittenBy(numNodes) {
+DependenceBuilder::DependenceBuilder(ArrayRef<CellSpace> spaces, uint32_t numNodes, Overwrites kept)
+    : edgeTo(numNodes), kept(kept), overwrittenBy(numNodes) {
   for (const CellSpace &space : spaces)
     states.emplace_back(space);
   graph.begin.reserve(numNodes + 1);
@@ -138,7 +141,7 @@ void DependenceBuilder::beginNode(uint32_t node) {
   current = node;
 }
 
-void DependenceBuilder::addEdge(uint32_t from, DepKind kind) {
+inline void DependenceBuilder::addEdge(uint32_t from, DepKind kind) {
   if (from == current)
     return;
   uint32_t &at = edgeTo[from];
@@ -150,13 +153,14 @@ void DependenceBuilder::addEdge(uint32_t from, DepKind kind) {
   at = graph.edges.size();
 }
 
-void DependenceBuilder::noteOverwrite(uint32_t node) {
+inline void DependenceBuilder::noteOverwrite(uint32_t node) {
   if (node == current || overwrittenBy[node] == current)
     return;
   std::pair<uint32_t, uint32_t> pair(node, current);
   if (!overwrittenBy[node])
     overwrittenBy[node] = current;
-  else if (furtherOverwrites.empty() || furtherOverwrites.back() != pair)
+  else if (kept == Overwrites::All &&
+           (furtherOverwrites.empty() || furtherOverwrites.back() != pair))
     furtherOverwrites.push_back(pair);
 }
 
@@ -236,23 +240,23 @@ Dependences DependenceBuilder::finish(const Collective &collective) && {
 DependenceGraph DependenceGraph::renumbered(ArrayRef<OptionalIndex> newId,
                                             uint32_t numNodes) const {
   // The old nodes by new id, ascending.
-  std::vector<uint32_t> start(numNodes + 1), members(newId.size());
+  std::vector<uint32_t> end(numNodes + 1),
+      members(newId.size()); // those of node n are up to end[n]
   for (OptionalIndex id : newId)
     if (id)
-      ++start[*id + 1];
+      ++end[*id + 1];
   for (uint32_t node = 0; node < numNodes; ++node)
-    start[node + 1] += start[node];
-  std::vector<uint32_t> at(start.begin(), start.end() - 1);
+    end[node + 1] += end[node];
   for (uint32_t old = 0; old < newId.size(); ++old)
     if (newId[old])
-      members[at[*newId[old]]++] = old;
+      members[end[*newId[old]]++] = old;
 
   DependenceGraph result;
   result.begin.reserve(numNodes + 1);
   result.edges.reserve(edges.size());
   std::vector<uint32_t> edgeTo(numNodes); // as in DependenceBuilder
-  for (uint32_t node = 0; node < numNodes; ++node) {
-    for (uint32_t m = start[node]; m < start[node + 1]; ++m)
+  for (uint32_t node = 0, m = 0; node < numNodes; ++node) {
+    for (; m < end[node]; ++m)
       for (DepEdge edge : preds(members[m])) {
         uint32_t from = *newId[edge.node()];
         if (from == node)

@@ -187,6 +187,7 @@ void InstrProgramBuilder::findEndPos() {
 /// Sweeps over the nodes and the sending halves of fused nodes by position.
 LogicalResult InstrProgramBuilder::computeDependences(DiagnosticEngine &diags) {
   InstrVerifier verifier(program, diags);
+  findEndPos();
   uint32_t n = program.size();
   uint32_t end = program.thePosEnd;
 
@@ -235,19 +236,26 @@ LogicalResult InstrProgramBuilder::computeDependences(DiagnosticEngine &diags) {
   if (failed(sendHalvesBefore(end)))
     return failure();
   program.deps = std::move(builder).finish(program.info().collective);
-  program.deps.furtherOverwrites = {}; // the nodes have ascended, so the first ones are known
   return success();
 }
 
 FailureOr<InstrProgram> InstrProgramBuilder::finish(DiagnosticEngine &diags) && {
-  findEndPos();
   if (failed(verifyTables(diags)) || failed(verify(diags)) || failed(computeDependences(diags)))
     return failure();
   return std::move(program);
 }
 
-FailureOr<InstrProgram> InstrProgramBuilder::finish(Dependences dependences,
-                                                    DiagnosticEngine &diags) && {
+FailureOr<InstrProgram> InstrProgramBuilder::finishEdited(DiagnosticEngine &diags) && {
+  if (failed(verifyTables(diags)))
+    return failure();
+  assert(succeeded(verify(diags)) && "a pass has made a wrong program");
+  if (failed(computeDependences(diags)))
+    return failure();
+  return std::move(program);
+}
+
+FailureOr<InstrProgram> InstrProgramBuilder::finishEdited(Dependences dependences,
+                                                          DiagnosticEngine &diags) && {
   findEndPos();
   if (failed(verifyTables(diags)))
     return failure();

@@ -203,7 +203,7 @@ FailureOr<InstrProgram> cclc::fuse(InstrProgram &&program, FusionOptions options
   if (!llvm::is_contained(removed, true))
     return InstrProgramBuilder(std::move(parts.info), std::move(parts.instrs),
                                std::move(parts.scratchChunks))
-        .finish(std::move(dependences), context.diags);
+        .finishEdited(std::move(dependences), context.diags);
   // The fused instruction has the dependences of both: the send reads what the receive writes.
   std::vector<uint32_t> kept = removeInstrs(parts.instrs, removed);
   std::vector<OptionalIndex> newId(kept.begin(), kept.end());
@@ -214,5 +214,5 @@ FailureOr<InstrProgram> cclc::fuse(InstrProgram &&program, FusionOptions options
   parts.instrs.shrink_to_fit(); // up to a half was fused away, and the scheduler needs much memory
   return InstrProgramBuilder(std::move(parts.info), std::move(parts.instrs),
                              std::move(parts.scratchChunks))
-      .finish(std::move(dependences), context.diags);
+      .finishEdited(std::move(dependences), context.diags);
 }

@@ -116,5 +116,5 @@ FailureOr<InstrProgram> cclc::fuseReceiveReduce(InstrProgram &&program, PassCont
   removeInstrs(parts.instrs, removed);
   return InstrProgramBuilder(std::move(parts.info), std::move(parts.instrs),
                              std::move(parts.scratchChunks))
-      .finish(context.diags);
+      .finishEdited(context.diags);
 }

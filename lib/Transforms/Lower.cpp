@@ -22,7 +22,7 @@ namespace {
 /// does everything else.
 Dependences accessDependences(const ChunkProgram &program) {
   std::vector<CellSpace> spaces = program.cellSpaces();
-  DependenceBuilder builder(spaces, 2 * program.ops().size());
+  DependenceBuilder builder(spaces, 2 * program.ops().size(), Overwrites::All);
   for (uint32_t k = 0; k < program.ops().size(); ++k) {
     const ChunkOp &op = program.ops()[k];
     Operand dst = program.dstOperand(op);
@@ -89,22 +89,23 @@ public:
   explicit Lowering(const ChunkProgram &program) : program(program) {}
 
   void run() {
-    Dependences accesses = accessDependences(program);
-    std::vector<uint32_t> order = layOut(program, accesses.graph);
-    size_t size = 0;
-    for (const ChunkOp &op : program.ops())
-      size += op.isLocal() ? 1 : 2;
-    instrs.reserve(size);
-    std::vector<OptionalIndex> instrOf(2 * program.ops().size()); // by access node
-    for (uint32_t k : order) {
-      const ChunkOp &op = program.ops()[k];
-      const size_t access = 2 * size_t(k);
-      if (!op.isLocal())
-        instrOf[access] = instrs.size();
-      lower(op);
-      instrOf[access + 1] = instrs.size() - 1;
+    std::vector<uint32_t> order;
+    uint32_t size = 0;
+    {
+      Dependences accesses = accessDependences(program);
+      order = layOut(program, accesses.graph);
+      std::vector<OptionalIndex> instrOf(2 * program.ops().size()); // by access node
+      for (uint32_t k : order) {
+        if (!program.ops()[k].isLocal())
+          instrOf[2 * size_t(k)] = size++;
+        instrOf[2 * size_t(k) + 1] = size++;
+      }
+      dependences = accesses.renumbered(instrOf, size);
     }
-    dependences = accesses.renumbered(instrOf, size);
+    // The accesses are freed before the instructions, which take most of the memory, are made.
+    instrs.reserve(size);
+    for (uint32_t k : order)
+      lower(program.ops()[k]);
   }
 
   std::vector<Instr> instrs;
@@ -158,5 +159,5 @@ FailureOr<InstrProgram> cclc::lowerToInstr(ChunkProgram &&program, PassContext &
     return std::move(program).takeInfo();
   }(std::move(program));
   return InstrProgramBuilder(std::move(info), std::move(instrs), std::move(scratch))
-      .finish(std::move(lowering.dependences), context.diags);
+      .finishEdited(std::move(lowering.dependences), context.diags);
 }

@@ -152,7 +152,7 @@ private:
   RangeCompare ranges;
   std::vector<uint32_t> readers;
   std::vector<uint32_t> segments; ///< by phase
-  std::vector<Instr> instrs; ///< empty before the first change
+  std::vector<Instr> instrs;      ///< empty before the first change
   std::vector<bool> removed;
   bool changed = false;
 };
@@ -173,9 +173,10 @@ FailureOr<InstrProgram> cclc::removeDeadCopies(InstrProgram &&program, PassConte
     std::vector<Instr> instrs = round.takeInstrs();
     context.count("remove-dead-copies", "removed", before - instrs.size());
     InstrProgram::Parts parts = std::move(*current).takeApart();
-    current = InstrProgramBuilder(std::move(parts.info), std::move(instrs),
+    parts.instrs = std::move(instrs); // which frees the former ones
+    current = InstrProgramBuilder(std::move(parts.info), std::move(parts.instrs),
                                   std::move(parts.scratchChunks))
-                  .finish(context.diags);
+                  .finishEdited(context.diags);
     if (failed(current))
       return failure();
   }

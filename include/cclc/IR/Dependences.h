@@ -98,13 +98,18 @@ private:
   std::vector<DepEdge> edges;
 };
 
+/// Which overwrites of a node are kept: the first one in the order of the nodes, or all, for an
+/// order that is not known yet.
+enum class Overwrites : uint8_t { First, All };
+
 /// Collects accesses in program order. Node numbers are dense; a node's
 /// predecessors are complete once the next node begins, so a node's later
 /// accesses may only read cells that it wrote itself.
 class DependenceBuilder {
 public:
   /// \p spaces must outlive the builder.
-  DependenceBuilder(ArrayRef<CellSpace> spaces, uint32_t numNodes);
+  DependenceBuilder(ArrayRef<CellSpace> spaces, uint32_t numNodes,
+                    Overwrites kept = Overwrites::First);
   ~DependenceBuilder();
 
   /// Starts node \p node; nodes must begin in ascending order.
@@ -133,6 +138,7 @@ private:
   DependenceGraph graph;
   uint32_t current = 0;
   std::vector<uint32_t> edgeTo; ///< per node: position of its edge in the current row, plus one
+  Overwrites kept;
   std::vector<OptionalIndex> overwrittenBy;
   std::vector<std::pair<uint32_t, uint32_t>> furtherOverwrites;
 };

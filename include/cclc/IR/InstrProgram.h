@@ -23,7 +23,7 @@
 
 namespace cclc {
 
-/// One instruction. 52 bytes, since programs have millions of them.
+/// One instruction. 48 bytes, since programs have millions of them.
 struct Instr {
   RankId rank;
   /// Local operands; Ops.def lists the operands that each operation uses. The dst of an rrs is the
@@ -112,9 +112,11 @@ public:
   /// ascending positions, values that are not overwritten before the sending half) and computes the
   /// dependences.
   FailureOr<InstrProgram> finish(DiagnosticEngine &diags) &&;
-  /// The same for a pass that knows the dependences of its result. The structure is that of a
-  /// verified program and not checked again, except by assertions.
-  FailureOr<InstrProgram> finish(Dependences dependences, DiagnosticEngine &diags) &&;
+  /// The same for a pass that has edited a verified program. The structure is not checked again,
+  /// except by assertions.
+  FailureOr<InstrProgram> finishEdited(DiagnosticEngine &diags) &&;
+  /// The same for a pass that knows the dependences of its result.
+  FailureOr<InstrProgram> finishEdited(Dependences dependences, DiagnosticEngine &diags) &&;
 
 private:
   LogicalResult verifyTables(DiagnosticEngine &diags) const;
