@@ -34,6 +34,11 @@ ConnectionTable::ConnectionTable(const ExecPlan &plan) {
       }
     recvs.begin.push_back(recvs.ids.size());
   }
+  table.shrink_to_fit(); // proofs keep it
+  for (Ends *ends : {&sends, &recvs}) {
+    ends->ids.shrink_to_fit();
+    ends->begin.shrink_to_fit();
+  }
 }
 
 std::vector<OptionalId<StepId>> cclc::findPublishers(const ExecPlan &plan) {

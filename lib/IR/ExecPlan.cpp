@@ -71,6 +71,7 @@ FailureOr<ExecPlan> ExecPlanBuilder::finish(DiagnosticEngine &diags,
                                             const PlanPositions *positions) && {
   while (plan.rankStart.size() <= plan.ranks())
     plan.rankStart.push_back(plan.theThreadblocks.size());
+  plan.theThreadblocks.shrink_to_fit();
   if (failed(verifyStructure(plan, diags, positions)))
     return failure();
   return std::move(plan);

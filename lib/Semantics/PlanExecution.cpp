@@ -28,6 +28,7 @@ PlanExecution::PlanExecution(const ExecPlan &plan, const ConnectionTable &connec
   runner.run(Slots::unlimited(), [&](PlanThreadblockId threadblock, StepId step) {
     execute(threadblock, step, connections);
   });
+  fifos = std::vector<Fifo>(); // the conditions on the result need memory
 }
 
 ArrayRef<ValueRun> PlanExecution::take(Fifo &fifo, uint32_t count) {

@@ -49,6 +49,7 @@ SummedRanks::Contributions SummedRanks::sum(const Contributions &lhs, const Cont
 
 std::optional<bool> SummedRanks::addsAll(ValueId sumId, uint32_t index, uint32_t ranks) {
   uint32_t last = values.place(sumId).entry;
+  ofEntry.reserve(values.numEntries());
   for (uint32_t e = ofEntry.size(); e <= last; ++e) {
     ValueTable::Entry entry = values.entry(e);
     ofEntry.push_back(sum(of(entry.lhs, entry.length), of(entry.rhs, entry.length)));
