@@ -1,6 +1,6 @@
 //===- PlanRunner.cpp - State of a run and reasons of blockages -----------===//
 //
-// The loop (run and advance, templates in the header) is Kahn's topological sort (CACM 5(11),
+// The loop (PlanRunnerLoop.h) is Kahn's topological sort (CACM 5(11),
 // 1962) on threadblocks, with counts of messages in place of in-degrees; a blocked threadblock
 // is queued again by the event that it waits for. A run with c slots is a prefix of one with c + 1,
 // so the least number of slots takes one run: whenever all threadblocks are blocked, those without
@@ -59,12 +59,38 @@ bool PlanRunner::awaitStep(uint32_t threadblock) {
 }
 
 std::optional<uint32_t> PlanRunner::runWithLeastSlots() {
+  forgetOrder();
   reset();
-  auto visit = [](PlanThreadblockId, StepId) {};
+  bool keepsOrder = chunksPerTransmission == ~uint32_t(0); // steps complete when they are visited
+  constexpr size_t manyStretches = size_t(1) << 16;
+  std::vector<Stretch> visited;
+  size_t numVisited = 0;
+  auto visit = [&](PlanThreadblockId threadblock, StepId step) {
+    if (!keepsOrder)
+      return;
+    ++numVisited;
+    uint32_t end = step.index() + 1;
+    if (!visited.empty() && visited.back().threadblock == threadblock.index()) {
+      visited.back().end = end;
+      return;
+    }
+    visited.push_back({threadblock.index(), end});
+    // A long order of single steps takes as much time to store as to find again.
+    if (visited.size() == manyStretches && numVisited < manyStretches + manyStretches / 8) {
+      keepsOrder = false;
+      visited = std::vector<Stretch>();
+    }
+  };
   for (uint32_t slots = 1;; ++slots) {
     advanceAll(Slots(slots), visit);
-    if (isComplete())
+    if (isComplete()) {
+      order = std::move(visited);
+      if (hasOrder()) { // runs that follow need neither
+        states = std::vector<ThreadblockState>();
+        messages = std::vector<MessageCounts>();
+      }
       return slots;
+    }
     bool any = false;
     for (uint32_t c = 0; c < connections.size(); ++c)
       if (messages[c].stopAwaitingSlot()) {

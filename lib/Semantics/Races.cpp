@@ -280,11 +280,18 @@ std::optional<Race> cclc::findLocallyUnordered(const ExecPlan &plan, PlanRunner 
 
 std::optional<Race> cclc::findRace(const ExecPlan &plan, const ConnectionTable &connections,
                                    PlanRunner &runner, unsigned jobs) {
-  std::vector<Completed> order;
-  std::vector<Race> open = scanRanks(plan, runner, order, jobs);
-  if (open.empty())
-    return std::nullopt;
-  return Reachability(plan, connections, runner, order).findUnordered(open);
+  auto find = [&]() -> std::optional<Race> {
+    std::vector<Completed> order;
+    std::vector<Race> open = scanRanks(plan, runner, order, jobs);
+    if (open.empty())
+      return std::nullopt;
+    return Reachability(plan, connections, runner, order).findUnordered(open);
+  };
+  std::optional<Race> race = find();
+  if (!race || !runner.hasOrder())
+    return race;
+  runner.forgetOrder(); // the same race is reported, whatever the runner has run before
+  return find();
 }
 
 void cclc::reportRace(const ExecPlan &plan, const Race &race, DiagnosticEngine &diags) {

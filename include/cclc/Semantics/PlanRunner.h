@@ -18,10 +18,7 @@
 
 #include "cclc/IR/Connections.h"
 #include "cclc/Semantics/MessageCounts.h"
-#include "cclc/Support/Prefetch.h"
 #include "cclc/Support/Units.h"
-
-#include "llvm/ADT/STLExtras.h"
 
 namespace cclc {
 
@@ -30,7 +27,10 @@ public:
   PlanRunner(const ExecPlan &plan, const ConnectionTable &connections);
 
   /// Sets the size of a transmission in chunks; a step takes ceil(count / \p chunks).
-  void setChunksPerTransmission(uint32_t chunks) { chunksPerTransmission = chunks; }
+  void setChunksPerTransmission(uint32_t chunks) {
+    chunksPerTransmission = chunks;
+    forgetOrder();
+  }
 
   /// Runs from the start. Calls visit(PlanThreadblockId, StepId) for each step when it completes
   /// its first transmission. Returns whether all steps completed.
@@ -40,8 +40,11 @@ public:
   }
 
   /// Runs from the start with the smallest number of slots with which all steps complete, and
-  /// returns it. None if the plan deadlocks with unlimited slots.
+  /// returns it. None if the plan deadlocks with unlimited slots. Runs with unlimited slots that
+  /// follow have the same order, which is kept.
   std::optional<uint32_t> runWithLeastSlots();
+  bool hasOrder() const { return !order.empty(); }
+  void forgetOrder() { order = std::vector<Stretch>(); }
 
   /// The condition that an unfinished threadblock waits for after a blocked run.
   struct Blockage {
@@ -66,7 +69,14 @@ private:
     OptionalIndex waiters = {}, link = {};
   };
 
+  /// Successive steps of a threadblock in the order of a run: those up to `end` that are not in
+  /// earlier stretches.
+  struct Stretch {
+    uint32_t threadblock, end;
+  };
+
   void reset();
+  template <class Visit> void replay(Visit &visit) const;
   void enqueue(uint32_t threadblock) {
     if (!std::exchange(states[threadblock].queued, true))
       ready.push_back(threadblock);
@@ -84,67 +94,12 @@ private:
   std::vector<ThreadblockState> states;
   std::vector<MessageCounts> messages; ///< by connection
   std::vector<uint32_t> ready;         ///< threadblocks that may be able to continue
+  std::vector<Stretch> order;          ///< of runWithLeastSlots(), if all steps completed
   uint32_t chunksPerTransmission = ~uint32_t(0);
 };
 
-template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slots, Visit &visit) {
-  ThreadblockState &self = states[threadblock];
-  for (; self.next < self.end; ++self.next) {
-    const Step &step = plan.steps()[self.next];
-    prefetchAhead(step);
-    const OpTraits &op = traits(step.op);
-    if (step.waits() && self.transmissions == 0 && !awaitStep(threadblock))
-      return;
-    uint32_t transmissions =
-        op.sends || op.receives ? ceilDiv(step.count, chunksPerTransmission) : 1;
-    for (; self.transmissions < transmissions; ++self.transmissions) {
-      // The first connection without a message (slot) wakes the threadblock.
-      if (op.receives &&
-          !llvm::all_of(self.recvs, [&](auto c) { return counts(c).awaitMessage(); }))
-        return;
-      if (op.sends && !llvm::all_of(self.sends, [&](auto c) { return counts(c).awaitSlot(slots); }))
-        return;
-      if (self.transmissions == 0)
-        visit(PlanThreadblockId(threadblock), StepId(self.next));
-      if (op.receives)
-        for (ConnectionId c : self.recvs)
-          if (counts(c).receive())
-            enqueue(connections.connections()[c.index()].senderTb);
-      if (op.sends)
-        for (ConnectionId c : self.sends)
-          if (counts(c).send())
-            enqueue(connections.connections()[c.index()].receiverTb);
-    }
-    self.transmissions = 0;
-    // The waiters read `next`, which is advanced before any of them runs.
-    if (step.publishes)
-      while (self.waiters) {
-        uint32_t woken = *self.waiters;
-        self.waiters = std::exchange(states[woken].link, OptionalIndex());
-        enqueue(woken);
-      }
-  }
-}
-
-/// Advances threadblocks until all are complete or blocked.
-template <class Visit> void PlanRunner::advanceAll(Slots slots, Visit &visit) {
-  std::vector<uint32_t> batch;
-  while (!ready.empty()) {
-    batch.swap(ready);
-    for (uint32_t threadblock : batch) {
-      states[threadblock].queued = false;
-      advance(threadblock, slots, visit);
-    }
-    batch.clear();
-  }
-}
-
-template <class Visit> bool PlanRunner::run(Slots slots, Visit &&visit) {
-  reset();
-  advanceAll(slots, visit);
-  return isComplete();
-}
-
 } // namespace cclc
+
+#include "cclc/Semantics/PlanRunnerLoop.h"
 
 #endif // CCL_SEMANTICS_PLANRUNNER_H
