@@ -13,6 +13,14 @@
 
 using namespace cclc;
 
+ArrayRef<Step> ExecPlan::steps(RankId rank) const {
+  ArrayRef<Threadblock> tbs = threadblocks(rank);
+  if (tbs.empty())
+    return {};
+  return steps().slice(tbs.front().firstStep,
+                       tbs.back().firstStep + tbs.back().numSteps - tbs.front().firstStep);
+}
+
 uint32_t ExecPlan::maxCount() const {
   uint32_t result = 1;
   for (const Step &step : theSteps)

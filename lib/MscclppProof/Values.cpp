@@ -16,7 +16,8 @@ using namespace cclc::mscclpp;
 using llvm::formatv;
 
 Execution::Execution(const Plan &plan, const CellMap &cells, ArrayRef<Completed> order)
-    : plan(plan), cells(cells), memory(plan.header().collective, cells.space(), /*cellwise=*/true),
+    : plan(plan), cells(cells),
+      memory(plan.header().collective, cells.space(), /*cellwise=*/[](RankId) { return true; }),
       isPacket(cells.space().size()), threadblockOf(plan.ops().size()) {
   for (Completed at : order)
     execute(at);

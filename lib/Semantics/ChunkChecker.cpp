@@ -24,9 +24,11 @@ namespace {
 class ChunkRun {
 public:
   ChunkRun(const ChunkProgram &program, Placement placement, Ranges ranges, DiagnosticEngine &diags)
-      : program(program),
-        memory(program.info().collective, program.cells(placement),
-               isCellwise(program.cells(placement).size(), program.ops()), ranges),
+      : program(program), memory(
+                              program.info().collective, program.cells(placement),
+                              [cellwise = isCellwise(program.cells(placement).size(),
+                                                     program.ops())](RankId) { return cellwise; },
+                              ranges),
         diags(diags) {}
 
   /// Initialises the outputs of a run out of place: a traced program that runs in place lacks the

@@ -10,7 +10,8 @@ static LogicalResult checkUnder(const InstrProgram &program, Placement placement
                                 DiagnosticEngine &diags) {
   CellSpace space(program.info().collective, placement, program.scratchChunks());
   bool cellwise = isCellwise(space.size(), program.instrs());
-  SymbolicMemory memory(program.info().collective, std::move(space), cellwise);
+  SymbolicMemory memory(program.info().collective, std::move(space),
+                        [&](RankId) { return cellwise; });
   // The values that each instruction sends, as a range of `sent`.
   std::vector<ValueRun> sent;
   std::vector<size_t> firstSent(program.size());

@@ -20,8 +20,12 @@ using llvm::formatv;
 
 PlanExecution::PlanExecution(const ExecPlan &plan, const ConnectionTable &connections,
                              PlanRunner &runner, Placement placement, Ranges ranges)
-    : plan(plan), theMemory(plan.info().collective, plan.cells(placement),
-                            isCellwise(plan.cells(placement).size(), plan.steps()), ranges),
+    : plan(plan), theMemory(
+                      plan.info().collective, plan.cells(placement),
+                      [&, cells = plan.cells(placement)](RankId rank) {
+                        return isCellwise(cells.cellsOfRank(rank), plan.steps(rank));
+                      },
+                      ranges),
       fifos(connections.size()) {
   theMemory.values.reserve(llvm::count_if(
       plan.steps(), [](const Step &step) { return traits(step.op).reduces() && step.count > 0; }));

@@ -47,17 +47,16 @@ class RankScan {
 public:
   RankScan(const ExecPlan &plan, const PlanRunner &runner, std::vector<Race> &open)
       : plan(plan), runner(runner), open(open) {
-    for (Placement placement : plan.info().placements.list()) {
+    for (Placement placement : plan.info().placements.list())
       spaces.push_back(plan.cells(placement));
-      cellwise.push_back(isCellwise(spaces.back().size(), plan.steps()));
-    }
   }
 
   void scan(RankId rank, ArrayRef<Completed> steps) {
     RankClocks clocks(plan, rank);
     std::vector<RunMap<Cell>> cells;
-    for (size_t s = 0; s < spaces.size(); ++s)
-      cells.emplace_back(spaces[s].cellsOfRank(rank), Cell(), cellwise[s]);
+    for (const CellSpace &space : spaces)
+      cells.emplace_back(space.cellsOfRank(rank), Cell(),
+                         isCellwise(space.cellsOfRank(rank), plan.steps(rank)));
     readers.clear();
     for (Completed at : steps) {
       const Step &step = plan.steps()[at.step];
@@ -99,10 +98,12 @@ private:
       // Neighbouring cells were often read by the same steps.
       OptionalIndex lastList, lastLonger;
       cells[s].update(first, count, [&](uint32_t offset, uint32_t, Cell &cell) {
-        auto check = [&](Completed earlier, uint32_t earlierFirst, bool earlierWrites) {
-          uint32_t index = earlier.step - plan.threadblocks()[earlier.threadblock].firstStep;
-          if (clocks.knows(at.threadblock, earlier.threadblock, index))
-            return;
+        auto isOrdered = [&](Completed earlier) {
+          return earlier.threadblock == at.threadblock ||
+                 clocks.knows(at.threadblock, earlier.threadblock,
+                              earlier.step - plan.threadblocks()[earlier.threadblock].firstStep);
+        };
+        auto add = [&](Completed earlier, uint32_t earlierFirst, bool earlierWrites) {
           Race race{spaces[s].placement(),
                     rank,
                     operand.offsetBy(offset - first),
@@ -115,13 +116,13 @@ private:
               open.back().later != race.later || open.back().needsWholeStep != race.needsWholeStep)
             open.push_back(race);
         };
-        if (cell.writerTb)
-          check({*cell.writerTb, cell.writerStep},
-                spaces[s].offsetInRank(rank, plan.steps()[cell.writerStep].dst), true);
+        if (cell.writerTb && !isOrdered({*cell.writerTb, cell.writerStep}))
+          add({*cell.writerTb, cell.writerStep},
+              spaces[s].offsetInRank(rank, plan.steps()[cell.writerStep].dst), true);
         if (write) {
           for (OptionalIndex r = cell.readers; r; r = readers[*r].next)
-            if (readers[*r].at.step != at.step)
-              check(readers[*r].at, readers[*r].first, false);
+            if (!isOrdered(readers[*r].at))
+              add(readers[*r].at, readers[*r].first, false);
           cell = {at.threadblock, at.step, {}};
           return;
         }
@@ -139,7 +140,6 @@ private:
   const PlanRunner &runner;
   std::vector<Race> &open;
   std::vector<CellSpace> spaces;
-  std::vector<bool> cellwise; ///< by space
   std::vector<Reader> readers;
 };
 

@@ -89,8 +89,6 @@ void RankClocks::publish(uint32_t tb, uint32_t step) {
 }
 
 bool RankClocks::knows(uint32_t tb, uint32_t other, uint32_t index) const {
-  if (tb == other)
-    return true;
   const std::vector<Known> &known = clocks[tb - first].known;
   auto it = std::partition_point(known.begin(), known.end(),
                                  [&](const Known &entry) { return entry.tb < other - first; });

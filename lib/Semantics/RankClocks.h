@@ -28,7 +28,8 @@ public:
   /// Records that \p tb completed the publishing step \p step.
   void publish(uint32_t tb, uint32_t step);
 
-  /// Whether step number \p index of \p other is known to happen before the current step of \p tb.
+  /// Whether step number \p index of \p other, which is not \p tb, is known to happen before the
+  /// current step of \p tb.
   bool knows(uint32_t tb, uint32_t other, uint32_t index) const;
 
 private:

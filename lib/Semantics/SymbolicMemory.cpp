@@ -18,14 +18,14 @@
 using namespace cclc;
 using llvm::formatv;
 
-SymbolicMemory::SymbolicMemory(const Collective &collective, CellSpace cellSpace, bool cellwise,
-                               Ranges ranges)
+SymbolicMemory::SymbolicMemory(const Collective &collective, CellSpace cellSpace,
+                               llvm::function_ref<bool(RankId)> cellwise, Ranges ranges)
     : values(collective, /*keepsOrigins=*/ranges == Ranges::Separate), collective(collective),
       space(std::move(cellSpace)),
       ranges(PostCondition::isSameForAllRanks(collective) ? ranges : Ranges::Separate) {
   cells.reserve(collective.ranks());
   for (uint32_t r = 0; r < collective.ranks(); ++r) {
-    cells.emplace_back(space.cellsOfRank(RankId(r)), Cell(), cellwise);
+    cells.emplace_back(space.cellsOfRank(RankId(r)), Cell(), cellwise(RankId(r)));
     if (collective.hasInput(RankId(r)) && collective.inputChunks() > 0)
       cells.back().assign(space.offsetInRank(RankId(r), Operand(Buffer::Input, 0)),
                           collective.inputChunks(), Cell{values.contribution({RankId(r), 0}), {}});
@@ -56,6 +56,7 @@ ValueRuns SymbolicMemory::readMoved(RankId rank, Operand first, uint32_t count) 
 
 void SymbolicMemory::write(RankId rank, Operand first, ArrayRef<ValueRun> runs, WriterId writer) {
   uint32_t at = space.offsetInRank(rank, first);
+  cells[rank.index()].expect(runs.size());
   for (const ValueRun &run : runs) {
     cells[rank.index()].assign(at, run.length, {run.first, writer});
     at += run.length;

@@ -52,6 +52,8 @@ public:
   ArrayRef<Step> steps(const Threadblock &tb) const {
     return steps().slice(tb.firstStep, tb.numSteps);
   }
+  /// The steps of all threadblocks of \p rank.
+  ArrayRef<Step> steps(RankId rank) const;
 
   ArrayRef<uint32_t> scratchChunks() const { return theScratchChunks; }
   CellSpace cells(Placement placement) const {

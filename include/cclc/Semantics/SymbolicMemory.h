@@ -26,10 +26,10 @@ public:
     Cell advanced(uint32_t n) const { return {ValueTable::advanced(value, n), writer}; }
   };
 
-  /// \p cellwise selects arrays instead of runs of cells (RunMap.h). \p ranges joins the runs of
-  /// ranges that are moved.
-  SymbolicMemory(const Collective &collective, CellSpace space, bool cellwise,
-                 Ranges ranges = Ranges::Separate);
+  /// \p cellwise selects the ranks with arrays instead of runs of cells (RunMap.h). \p ranges joins
+  /// the runs of ranges that are moved.
+  SymbolicMemory(const Collective &collective, CellSpace space,
+                 llvm::function_ref<bool(RankId)> cellwise, Ranges ranges = Ranges::Separate);
 
   ValueTable values;
 

@@ -7,13 +7,13 @@
 
 namespace cclc {
 
-/// Whether an array is faster than a RunMap for a program: it has few cells per step, and its \p
-/// steps have few chunks.
+/// Whether an array is faster than a RunMap for these \p steps, of a program or a rank: there are few
+/// cells per step, and the steps have few chunks.
 template <class Steps> bool isCellwise(uint64_t cells, const Steps &steps) {
   uint64_t chunks = 0;
   for (const auto &step : steps)
     chunks += step.count;
-  return chunks <= 4 * steps.size() && cells <= 16 * steps.size() + 4096;
+  return chunks <= 8 * steps.size() && cells <= 16 * steps.size() + 64;
 }
 
 } // namespace cclc

@@ -33,7 +33,6 @@ public:
 
   uint32_t size() const { return theSize; }
   bool isCellwise() const { return !cells.empty(); }
-  size_t numRuns() const { return cells.empty() ? runs.size() : cells.size(); }
 
   T at(uint32_t cell) const {
     if (!cells.empty())
@@ -43,10 +42,7 @@ public:
   }
 
   void set(uint32_t cell, const T &value) {
-    if (!cells.empty())
-      cells[cell] = value;
-    else
-      assign(cell, 1, value);
+    cells.empty() ? assign(cell, 1, value) : void(cells[cell] = value);
   }
 
   /// Calls fn(cell, length, value of the first) for every run in [\p begin, \p begin +
@@ -74,7 +70,7 @@ public:
     if (cells.empty() && count > 0) {
       split(begin);
       split(begin + count);
-      if (!shouldBeCells()) {
+      if (!shouldBeCells(runs.size())) {
         for (auto it = runs.find(begin); it != runs.end() && it->first < begin + count; ++it)
           fn(it->first, endOf(it) - it->first, it->second);
         return;
@@ -85,14 +81,17 @@ public:
       fn(cell, 1, cells[cell]);
   }
 
+  /// Called before \p runsToCome runs are assigned to successive ranges.
+  void expect(size_t runsToCome) {
+    if (cells.empty() && shouldBeCells(runsToCome))
+      makeCells();
+  }
+
   void assign(uint32_t begin, uint32_t count, const T &first) {
     assert(count <= theSize && begin <= theSize - count);
-    if (!cells.empty()) {
-      for (uint32_t i = 0; i < count; ++i)
-        cells[begin + i] = first.advanced(i);
-      return;
-    }
-    if (count == 0)
+    for (uint32_t i = 0; !cells.empty() && i < count; ++i)
+      cells[begin + i] = first.advanced(i);
+    if (!cells.empty() || count == 0)
       return;
     // The rest of the last run keeps its value; the other runs are replaced.
     uint32_t end = begin + count;
@@ -107,7 +106,7 @@ public:
       it->second = first;
     else
       runs.emplace_hint(next, begin, first);
-    if (shouldBeCells())
+    if (shouldBeCells(runs.size()))
       makeCells();
   }
 
@@ -130,7 +129,7 @@ private:
     runs.emplace_hint(next, cell, it->second.advanced(cell - it->first));
   }
 
-  bool shouldBeCells() const { return runs.size() > 32 && runs.size() > theSize / 8; }
+  bool shouldBeCells(size_t number) const { return number > 32 && number > theSize / 8; }
 
   void makeCells() {
     cells.reserve(theSize);

@@ -141,6 +141,8 @@ TEST_CASE("a map of runs behaves like an array", "[property]") {
       if (random.chance(50))
         count = std::min(count, 3u);
       Number value{random.below(3) * 10000};
+      if (random.chance(5))
+        map.expect(random.below(500));
       if (random.chance(70)) {
         map.assign(begin, count, value);
         for (uint32_t i = 0; i < count; ++i)
