@@ -50,7 +50,7 @@ function(ccl_add_library name)
   foreach(dep IN LISTS arg_DEPENDS)
     target_link_libraries(ccl${name} PUBLIC ccl${dep})
   endforeach()
-  # Whoever links the installed library needs those that are more than headers.
+  # What links the installed library needs those that are more than headers.
   foreach(dep IN LISTS arg_PRIVATE)
     if(dep MATCHES "^(CLI11|nlohmann_json|Boost|protozero)::")
       set(dep $<BUILD_INTERFACE:${dep}>)
