@@ -27,7 +27,7 @@ PROGRAMS = [
 ]
 LOSS = 1.05
 STAGES = {
-    "trace": "cclc::dsl::trace(",
+    "trace": "cclc::dsl::Tracer::run(",
     "lower": "cclc::lowerToInstr(", "copies": "cclc::removeDeadCopies(", "fuse": "cclc::fuse(",
     "schedule": "cclc::scheduleProgram(", "verify": "cclc::verifyPlan(",
     "write": "cclc::writePlanBin(",
