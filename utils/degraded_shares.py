@@ -42,7 +42,7 @@ MACHINES = [
     ("mi300x", "--endpoints 0-5", [], 95),
     ("dgx-h100", "--endpoints 0-3,8-11", [], 95),
     ("fat-tree", "--ranks 16", ["tier0.0<->*.bandwidth=12.5e9"], 60),
-    ("ahbm", "--ranks 32", ["sip0.cube1.ucie_e*<->*.bandwidth=64e9"], 60),
+    ("ahbm", "--ranks 32", ["sip0.cube1.ucie_e*<->*.bandwidth=64e9"], 54),
 ]
 COLLECTIVES = ("allgather", "reducescatter", "allreduce", "broadcast")
 
