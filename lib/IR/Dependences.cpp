@@ -239,9 +239,8 @@ Dependences DependenceBuilder::finish(const Collective &collective) && {
 
 DependenceGraph DependenceGraph::renumbered(ArrayRef<OptionalIndex> newId,
                                             uint32_t numNodes) const {
-  // The old nodes by new id, ascending.
-  std::vector<uint32_t> end(numNodes + 1),
-      members(newId.size()); // those of node n are up to end[n]
+  // The old nodes by new id, ascending; those of node n are up to end[n].
+  std::vector<uint32_t> end(numNodes + 1), members(newId.size());
   for (OptionalIndex id : newId)
     if (id)
       ++end[*id + 1];

@@ -120,8 +120,8 @@ struct Compiled {
 
 struct CompileOutcome {
   ExitCode code;
-  std::optional<Compiled>
-      compiled; ///< set on success, unless the program is left to compileRolled()
+  /// Set on success, unless the program is left to compileRolled().
+  std::optional<Compiled> compiled;
 };
 
 /// On failure the error is in the diagnostics, and the exit code distinguishes a wrong algorithm,

@@ -7,8 +7,8 @@
 
 namespace cclc {
 
-/// Whether an array is faster than a RunMap for these \p steps, of a program or a rank: there are few
-/// cells per step, and the steps have few chunks.
+/// Whether an array is faster than a RunMap for these \p steps, of a program or a rank: there are
+/// few cells per step, and the steps have few chunks.
 template <class Steps> bool isCellwise(uint64_t cells, const Steps &steps) {
   uint64_t chunks = 0;
   for (const auto &step : steps)
