@@ -10,6 +10,7 @@
 #define CCL_SUPPORT_READYSET_H
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -39,7 +40,7 @@ public:
   /// Removes the smallest number of a set that is not empty.
   uint64_t pop() {
     uint64_t number = 0;
-    for (size_t l = levels.size(); l-- > 0;)
+    for (std::size_t l = levels.size(); l-- > 0;)
       number = number * 64 + std::countr_zero(levels[l][number]);
     uint64_t at = number;
     for (std::vector<uint64_t> &level : levels) {
