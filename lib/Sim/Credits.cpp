@@ -94,7 +94,7 @@ SimTime EngineCore::returnCredit(const ThreadblockState &self, ConnectionId of, 
 
 void EngineCore::arrives(uint32_t f, SimTime at) {
   if (!isCrossing(f) || passesSwitch(f, at))
-    messageArrives(f, at + randomDelay(2 * network.flight(f).sender + 1));
+    messageArrives(f, at + messageDelay(network.flight(f).sender));
 }
 
 /// Writes a message, whose last byte has arrived, to its slot.

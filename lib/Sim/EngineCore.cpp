@@ -237,13 +237,19 @@ void EngineCore::complete(uint32_t t) {
   std::reverse(woken.begin() + first, woken.end());
 }
 
-/// Independent of the order of events, so that plans have equal delays in all network models.
-SimTime EngineCore::randomDelay(uint64_t what) const {
+/// Depends on \p what alone and not on the order of events, so that plans have equal delays in all
+/// network models.
+static SimTime randomDelay(uint64_t seed, uint64_t what) {
   constexpr uint64_t mostPicoseconds = 1'000'000;
-  if (!randomSchedule)
-    return SimTime();
-  return SimTime(mixBits(mixBits(*randomSchedule + goldenBits) + what * goldenBits) %
-                 mostPicoseconds);
+  return SimTime(mixBits(mixBits(seed + goldenBits) + what * goldenBits) % mostPicoseconds);
+}
+
+SimTime EngineCore::stepDelay(const ThreadblockState &self) const {
+  return randomSchedule ? randomDelay(*randomSchedule, 2 * execution(self)) : SimTime();
+}
+
+SimTime EngineCore::messageDelay(uint64_t sender) const {
+  return randomSchedule ? randomDelay(*randomSchedule, 2 * sender + 1) : SimTime();
 }
 
 // --- Runs (rule 9) --------------------------------------------------------------------

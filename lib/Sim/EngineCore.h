@@ -102,8 +102,9 @@ protected:
   /// Completes the current step of \p t.
   void complete(uint32_t t);
 
-  /// A delay for \p what, an execution or its message, with random schedules.
-  SimTime randomDelay(uint64_t what) const;
+  /// The delays of an execution and of a message, with random schedules.
+  SimTime stepDelay(const ThreadblockState &self) const;
+  SimTime messageDelay(uint64_t sender) const;
 
   // --- Connections (rules 16 to 18) ---
 

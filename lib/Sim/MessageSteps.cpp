@@ -133,7 +133,7 @@ private:
       if (!isRequest(self))
         at = finish(t, step, op, at);
       occupyStream(t, stream, at);
-      SimTime end = at + randomDelay(2 * execution(self));
+      SimTime end = at + stepDelay(self);
       charge(t, Cause::Engine, end - self.since);
       self.since = self.ended = end;
       if (end > now) {

@@ -25,7 +25,7 @@ void ReadingEngine::sendSignal(const ThreadblockState &self, SimTime at) {
   const uint64_t sender = execution(self);
   fifo.sentSignals.push({at, SimTime(), sender, SimTime()});
   fifo.lastSignal =
-      std::max(fifo.lastSignal, at + bound.bound[c].creditLatency + randomDelay(2 * sender + 1));
+      std::max(fifo.lastSignal, at + bound.bound[c].creditLatency + messageDelay(sender));
   queue.push(fifo.lastSignal, {Event::Kind::Signal, c});
 }
 
