@@ -33,13 +33,10 @@ public:
   }
 
   /// The two directions of a rail use separate channels, so that no threadblock serves both: its
-  /// sends would delay its receives. All ranks send the same number of nodes further on the same
-  /// channel, so that both directions between opposite nodes share one. Programs use channels 0 and
-  /// 3 inside the nodes.
-  uint16_t channel(int from, int to) const {
-    const int hops = ((to - from) / G + N) % N;
-    return 2 * hops <= N ? 1 : 2;
-  }
+  /// sends would delay its receives. All messages to ranks \p hops nodes further use the same one,
+  /// so that both directions between opposite nodes share it. Programs use channels 0 and 3 inside
+  /// the nodes.
+  uint16_t channel(int hops) const { return 2 * hops <= N ? 1 : 2; }
 
   const int N, G;
 };

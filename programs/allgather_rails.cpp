@@ -20,7 +20,7 @@ void trace(Program &p) {
       rails.forEachRank(p, 0, [&] {
         const int at = rails.across(0, hops);
         p.phase("rails");
-        ChunkRef chunk = p.chunk(0, Output, c).copy(at, {.channel = rails.channel(0, at)});
+        ChunkRef chunk = p.chunk(0, Output, c).copy(at, {.channel = rails.channel(hops)});
         p.phase("in each node");
         for (int i = 0; i < rails.G - 1; ++i)
           chunk.copy(rails.other(at, i, c), {.channel = 0, .priority = hops ? C - c : 2 * C - c});

@@ -25,14 +25,14 @@ void trace(Program &p) {
                            {.channel = 0, .priority = (hops + 2) * C - c});
         p.phase("reduce-scatter on the rails");
         if (hops)
-          p.chunk(0, Output, c).reduce(sum, {.channel = rails.channel(at, 0)});
+          p.chunk(0, Output, c).reduce(sum, {.channel = rails.channel(rails.N - hops)});
       });
   for (int c = 0; c < C; ++c)
     for (int hops = 0; hops < rails.N; ++hops)
       rails.forEachRank(p, C, [&] {
         const int at = rails.across(0, hops);
         p.phase("all-gather on the rails");
-        ChunkRef chunk = p.chunk(0, Output, c).copy(at, {.channel = rails.channel(0, at)});
+        ChunkRef chunk = p.chunk(0, Output, c).copy(at, {.channel = rails.channel(hops)});
         p.phase("all-gather in each node");
         for (int i = 0; i < rails.G - 1; ++i)
           chunk.copy(rails.other(at, i, c), {.channel = 3, .priority = hops ? C - c : 2 * C - c});

@@ -13,14 +13,14 @@ void trace(Program &p) {
   Buffer partial = p.scratch("partial");
   for (int own = 0; own < T * C; ++own)
     trees.forEachRoot(p, 0, [&](int root) {
-      auto indexAt = [&](int r) { return trees.seenFrom(r, root) * T * C + own; };
-      for (int r = 0; r < R; ++r) {
-        ChunkRef input = p.chunk(r, Input, root * T * C + own);
-        r == root ? input.copy(r, Output, own) : input.copy(r, partial, indexAt(r));
-      }
-      auto sum = [&](int r) {
-        return r == root ? p.chunk(r, Output, own) : p.chunk(r, partial, indexAt(r));
+      // Where the sums at rank r are formed.
+      auto place = [&](int r) {
+        return r == root ? std::pair(Output, own)
+                         : std::pair(partial, trees.seenFrom(r, root) * T * C + own);
       };
+      auto sum = [&](int r) { return p.chunk(r, place(r).first, place(r).second); };
+      for (int r = 0; r < R; ++r)
+        p.chunk(r, Input, root * T * C + own).copy(r, place(r).first, place(r).second);
       for (GridTrees::Edge edge : trees.toRoot(root, own / C))
         sum(edge.parent).reduce(sum(edge.child), {.priority = C - own % C});
     });

@@ -28,7 +28,7 @@ void trace(Program &p) {
                            {.channel = 0, .priority = (hops + 1) * C - c});
         p.phase("rails");
         if (hops)
-          p.chunk(0, Output, c).reduce(sum, {.channel = rails.channel(at, 0)});
+          p.chunk(0, Output, c).reduce(sum, {.channel = rails.channel(rails.N - hops)});
       });
 }
 } // namespace
