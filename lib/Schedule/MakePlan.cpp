@@ -38,7 +38,9 @@ public:
   PlanMaker(const InstrProgram &program, const Draft &draft, const Waits &waits,
             const Assignment &assignment)
       : program(program), draft(draft), waits(waits), assignment(assignment),
-        localId(assignment.threadblocks.size()), stepIndex(draft.steps.size()) {}
+        localId(assignment.threadblocks.size()), stepIndex(draft.steps.size()),
+        stepsOf(draft.steps.size(), assignment.threadblocks.size(),
+                [&](uint32_t s) { return OptionalIndex(draft.steps[s].threadblock.index()); }) {}
 
   LogicalResult numberThreadblocks(std::optional<uint32_t> maxWaitTarget, DiagnosticEngine &diags);
   FailureOr<ExecPlan> make(ProgramInfo info, Slots slots, DiagnosticEngine &diags);
@@ -48,7 +50,7 @@ private:
   auto orderKey(uint32_t threadblock) const;
   LogicalResult layOutRank(uint32_t rank, ArrayRef<uint32_t> fixed, ArrayRef<uint32_t> open,
                            DiagnosticEngine &diags);
-  uint64_t groupSteps();
+  uint64_t numberSteps();
   template <class Fn> void forScratch(Fn fn) const;
   void numberScratch(ExecPlanBuilder &builder);
   void addSteps(ExecPlanBuilder &builder, uint32_t threadblock);
@@ -62,7 +64,7 @@ private:
   std::vector<uint32_t> localId;             ///< by threadblock
   std::vector<ThreadblockOrder> orders;      ///< by rank
   std::vector<uint32_t> stepIndex;           ///< by step, nops counted
-  std::vector<uint32_t> groupBegin, grouped; ///< steps by threadblock
+  Groups stepsOf;                            ///< by threadblock
   std::vector<uint64_t> scratchBegin;        ///< by rank
   std::vector<uint32_t> scratchIndex; ///< by scratch cell of the draft: its number in the plan
 };
@@ -146,20 +148,12 @@ LogicalResult PlanMaker::layOutRank(uint32_t r, ArrayRef<uint32_t> fixed, ArrayR
   return success();
 }
 
-/// Returns the number of steps of the plan.
-uint64_t PlanMaker::groupSteps() {
+/// Numbers the steps of each threadblock. Returns the number of steps of the plan.
+uint64_t PlanMaker::numberSteps() {
   uint64_t steps = draft.steps.size();
-  groupBegin.assign(assignment.threadblocks.size() + 1, 0);
-  for (const DraftStep &step : draft.steps)
-    ++groupBegin[step.threadblock.index() + 1];
-  for (uint32_t w = 0; w < assignment.threadblocks.size(); ++w)
-    groupBegin[w + 1] += groupBegin[w];
-  grouped.resize(draft.steps.size());
-  std::vector<uint32_t> at(groupBegin.begin(), groupBegin.end() - 1);
   std::vector<uint32_t> next(assignment.threadblocks.size());
   for (uint32_t s = 0; s < draft.steps.size(); ++s) {
     uint32_t threadblock = draft.steps[s].threadblock.index();
-    grouped[at[threadblock]++] = s;
     // The step itself has one wait; every further one needs a nop before it.
     uint32_t nops = std::max<size_t>(waits.of(s).size(), 1) - 1;
     stepIndex[s] = next[threadblock] + nops;
@@ -199,8 +193,7 @@ void PlanMaker::numberScratch(ExecPlanBuilder &builder) {
 }
 
 void PlanMaker::addSteps(ExecPlanBuilder &builder, uint32_t threadblock) {
-  for (uint32_t at = groupBegin[threadblock]; at < groupBegin[threadblock + 1]; ++at) {
-    uint32_t s = grouped[at];
+  for (uint32_t s : stepsOf[threadblock]) {
     const DraftStep &draftStep = draft.steps[s];
     const Instr &instr = program[draftStep.instr];
     std::span<const uint32_t> targets = waits.of(s);
@@ -236,7 +229,7 @@ void PlanMaker::addSteps(ExecPlanBuilder &builder, uint32_t threadblock) {
 FailureOr<ExecPlan> PlanMaker::make(ProgramInfo info, Slots slots, DiagnosticEngine &diags) {
   ExecPlanBuilder builder(std::move(info));
   builder.setSlots(slots);
-  builder.reserveSteps(groupSteps());
+  builder.reserveSteps(numberSteps());
   numberScratch(builder);
   for (uint32_t r = 0; r < layout.size(); ++r) {
     for (uint32_t w : layout[r]) {
