@@ -7,11 +7,6 @@
 
 #include "cclc/DSL/Declaration.h"
 
-#include "cclc/DSL/Trace.h"
-
-#include <exception>
-#include <new>
-
 using namespace cclc::dsl;
 
 Declaration &Declaration::summary(std::string text) { return theSummary = std::move(text), *this; }
@@ -45,17 +40,4 @@ std::string_view cclc::dsl::buffersName(Buffers buffers) {
     return "both";
   }
   return "";
-}
-
-std::optional<std::string> cclc::dsl::thrownBy(llvm::function_ref<void()> code) {
-  try {
-    code();
-    return std::nullopt;
-  } catch (const std::bad_alloc &) {
-    throw;
-  } catch (const std::exception &error) {
-    return std::string(": ") + error.what();
-  } catch (...) {
-    return "";
-  }
 }
