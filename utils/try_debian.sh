@@ -11,6 +11,7 @@
 # usage: utils/try_debian.sh FOLDER [PART]...    (default: all parts)
 #   FOLDER  for the roots: 10 GB; a root that is there from an earlier run is reused, so that a part
 #           can be tried again
+# DEBIAN_MIRROR names the address of a mirror; by default that of the machine.
 # Tries the commit HEAD. Takes an hour on two processors, and is no part of test/run.sh.
 set -eu
 if [ $# -lt 1 ] || [ "$(id -u)" != 0 ]; then
@@ -25,9 +26,12 @@ source=$(pwd)
 [ $# -gt 0 ] || set -- packages install quickstart quick
 
 # The mirror of this machine.
-mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' |
-  sed -n 's/ bookworm$//p' | head -n 1)
-mirror=${mirror:-http://deb.debian.org/debian}
+mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' |
+  sed -n 's/ bookworm$//p' | head -n 1)}
+if [ -z "$mirror" ]; then
+  echo "$0: apt has no source of bookworm: name a mirror in DEBIAN_MIRROR" >&2
+  exit 2
+fi
 
 # A bare root, which is made once and copied.
 new_root() {
