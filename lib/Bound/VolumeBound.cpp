@@ -52,7 +52,7 @@ struct TotalRate {
 };
 
 /// The links out of all groups, and those into them.
-struct Rates {
+struct GroupRates {
   TotalRate out, in;
 
   std::optional<VolumeBound> bound(const MessagesOfElement &messages, uint64_t groups,
@@ -71,8 +71,8 @@ struct Rates {
   }
 };
 
-Rates ratesOfRanks(const FlowGraph &graph) {
-  Rates rates;
+GroupRates ratesOfRanks(const FlowGraph &graph) {
+  GroupRates rates;
   for (const FlowArc &arc : graph.arcs()) {
     if (graph.isRank(arc.from))
       rates.out.add(arc.capacity);
@@ -130,7 +130,7 @@ std::optional<VolumeBound> cclc::findVolumeBound(const FlowGraph &graph, Message
     if (groups.size() < 2 || groups.size() == graph.numRanks() || trials < cost)
       continue;
     trials -= cost;
-    Rates rates;
+    GroupRates rates;
     for (const auto &[number, members] : groups) {
       std::vector<std::optional<bool>> sides(graph.numRanks(), false);
       for (uint32_t rank : members)

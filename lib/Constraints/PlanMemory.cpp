@@ -26,15 +26,15 @@ struct MemoryText {
   Rule rule;
 };
 /// By PeMemory.
-constexpr MemoryText texts[numPeMemories] = {{"TCM", Rule::TcmBytes},
+constexpr MemoryText memoryTexts[numPeMemories] = {{"TCM", Rule::TcmBytes},
                                              {"SRAM", Rule::SramBytes},
                                              {"HBM", Rule::HbmBytes},
                                              {"memory", Rule::MemoryBytes}};
 constexpr uint64_t largestElement = 8;
 } // namespace
 
-StringRef cclc::memoryName(PeMemory memory) { return texts[static_cast<size_t>(memory)].name; }
-Rule cclc::memoryRule(PeMemory memory) { return texts[static_cast<size_t>(memory)].rule; }
+StringRef cclc::memoryName(PeMemory memory) { return memoryTexts[static_cast<size_t>(memory)].name; }
+Rule cclc::memoryRule(PeMemory memory) { return memoryTexts[static_cast<size_t>(memory)].rule; }
 
 uint64_t MemoryNeed::total() const { return SaturatingAdd(SaturatingAdd(slots, scratch), buffers); }
 

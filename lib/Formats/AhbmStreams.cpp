@@ -80,12 +80,12 @@ private:
     bool isStored; ///< the memory of the tile has the same value
   };
 
-  Value valueAt(uint32_t cell, uint32_t count) const {
+  KernelValue valueAt(uint32_t cell, uint32_t count) const {
     bool inTile = cell < userChunks;
-    return {inTile ? Value::Kind::Tile : Value::Kind::Scratch, inTile ? cell : cell - userChunks,
-            count};
+    return {inTile ? KernelValue::Kind::Tile : KernelValue::Kind::Scratch,
+            inTile ? cell : cell - userChunks, count};
   }
-  void emit(KernelOp::Kind kind, Value dst, Value a = {}, Value b = {},
+  void emit(KernelOp::Kind kind, KernelValue dst, KernelValue a = {}, KernelValue b = {},
             Direction direction = Direction::E) {
     stream.push_back({kind, dst, a, b, direction, phase});
   }
@@ -93,8 +93,8 @@ private:
     emit(KernelOp::Kind::Store, {}, valueAt(cell, variable.count));
   }
   void evict(uint32_t cell, uint32_t count, bool overwritten);
-  FailureOr<Value> read(Operand operand);
-  Value write(Operand operand);
+  FailureOr<KernelValue> read(Operand operand);
+  KernelValue write(Operand operand);
   bool isRequired(uint32_t cell, uint32_t count) const;
 
   const ExecPlan &plan;
@@ -122,7 +122,7 @@ void StreamBuilder::evict(uint32_t cell, uint32_t count, bool overwritten) {
   }
 }
 
-FailureOr<Value> StreamBuilder::read(Operand operand) {
+FailureOr<KernelValue> StreamBuilder::read(Operand operand) {
   uint32_t cell = cells.offsetInRank(rank, operand);
   auto found = variables.find(cell);
   if (found != variables.end() && found->second.count == count)
@@ -139,7 +139,7 @@ FailureOr<Value> StreamBuilder::read(Operand operand) {
   return valueAt(cell, count);
 }
 
-Value StreamBuilder::write(Operand operand) {
+KernelValue StreamBuilder::write(Operand operand) {
   uint32_t cell = cells.offsetInRank(rank, operand);
   evict(cell, count, /*overwritten=*/true);
   variables[cell] = {count, /*isStored=*/false};
@@ -157,17 +157,19 @@ LogicalResult StreamBuilder::add(StepId id, const Queue *in, const Queue *out) {
   if (step.op == OpKind::Copy &&
       cells.offsetInRank(rank, step.src) == cells.offsetInRank(rank, step.dst))
     return success(); // in place, both are one chunk
-  Value src, sum, message{Value::Kind::Message, 0, count};
+  KernelValue src, sum, message{KernelValue::Kind::Message, 0, count};
   for (auto [reads, operand, value] :
        {std::tuple(does.readsSrc, step.src, &src), std::tuple(does.readsDst, step.dst, &sum)})
     if (reads) {
-      FailureOr<Value> held = read(operand);
+      FailureOr<KernelValue> held = read(operand);
       if (failed(held))
         return failure();
       *value = *held;
     }
-  Value result = does.receives ? message : src;
-  auto receive = [&](Value into) { emit(KernelOp::Kind::Receive, into, {}, {}, in->atReceiver); };
+  KernelValue result = does.receives ? message : src;
+  auto receive = [&](KernelValue into) {
+    emit(KernelOp::Kind::Receive, into, {}, {}, in->atReceiver);
+  };
   if (does.receives && does.readsSrc) {
     receive(message);
     result = does.writesDst ? write(step.dst) : message;

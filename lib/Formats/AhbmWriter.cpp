@@ -87,9 +87,9 @@ private:
 
   uint32_t cubeW() const { return bySip ? module.cubes.width : 1; }
   uint32_t cubeH() const { return bySip ? module.cubes.height : 1; }
-  static std::string variable(const Value &value);
-  static std::string address(const Value &value);
-  static std::string shape(const Value &value);
+  static std::string variable(const KernelValue &value);
+  static std::string address(const KernelValue &value);
+  static std::string shape(const KernelValue &value);
 
   const AlgorithmModule &module;
   raw_ostream &os;
@@ -139,19 +139,19 @@ def kernel_args(world_size: int, n_elem: int, *, cube_w: int = {0}, cube_h: int 
                 cubeW(), cubeH());
 }
 
-std::string ModuleWriter::variable(const Value &value) {
-  if (value.kind == Value::Kind::Message)
+std::string ModuleWriter::variable(const KernelValue &value) {
+  if (value.kind == KernelValue::Kind::Message)
     return "message";
   std::string text =
-      (value.kind == Value::Kind::Tile ? "tile" : "held") + std::to_string(value.first);
+      (value.kind == KernelValue::Kind::Tile ? "tile" : "held") + std::to_string(value.first);
   return value.count == 1 ? text : text + "_" + std::to_string(value.first + value.count - 1);
 }
 
-std::string ModuleWriter::address(const Value &value) {
+std::string ModuleWriter::address(const KernelValue &value) {
   return value.first == 0 ? "base" : formatv("base + {0} * 2 * n", value.first).str();
 }
 
-std::string ModuleWriter::shape(const Value &value) {
+std::string ModuleWriter::shape(const KernelValue &value) {
   return value.count == 1 ? "(n,)" : formatv("({0} * n,)", value.count).str();
 }
 

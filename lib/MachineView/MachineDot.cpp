@@ -37,7 +37,7 @@ constexpr size_t mostEdges = 96;
 constexpr const char *colors[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
                                   "#ff7f0e", "#8c564b", "#17becf", "#e377c2"};
 
-std::string quoted(StringRef text) { return '"' + dotQuoted(text) + '"'; }
+std::string dotString(StringRef text) { return '"' + dotQuoted(text) + '"'; }
 
 /// A box of the picture: a node, or several.
 struct Box {
@@ -91,7 +91,7 @@ public:
                          : !isTiered ? boxes.size() <= 16 ? "circo" : "neato"
                          : hasPeers  ? "fdp"
                                      : "dot";
-    os << "digraph " << quoted(machine.name) << " {\n  graph [layout=" << layout
+    os << "digraph " << dotString(machine.name) << " {\n  graph [layout=" << layout
        << ", overlap=" << (isPlaced ? "true" : "scale")
        << ", sep=\"+6\", splines=line, fontname=\"Helvetica\", labelloc=t, label=" << title()
        << (isRing ? formatv(", root=hub0, ranksep={0:F1}", std::max(1.0, boxes.size() * 0.12)).str()
@@ -295,7 +295,7 @@ private:
           "  hub{0} [shape=box, style=\"rounded,filled\", fillcolor=white, color=\"{1}\", "
           "label={2}];\n",
           h, color,
-          quoted((hub.isAll ? "all pairs: " : "all other pairs: ") + number +
+          dotString((hub.isAll ? "all pairs: " : "all other pairs: ") + number +
                  "; a pair: " + hub.kind));
       for (uint32_t box : hub.above)
         os << formatv("  n{0} -> hub{1} [dir=none, style=dashed, color=\"{2}\"];\n", box, h, color);
@@ -339,7 +339,7 @@ private:
     if (group) {
       if (isFolded && own.empty())
         return;
-      os << "  subgraph cluster" << *group << " {\n    label=" << quoted(groups.groups[*group].name)
+      os << "  subgraph cluster" << *group << " {\n    label=" << dotString(groups.groups[*group].name)
          << "; color=\"#999999\";\n";
     }
     for (uint32_t g = 0; g < groups.groups.size(); ++g)
@@ -357,12 +357,12 @@ private:
     // The frame has the first part of the name.
     if (isFramed && label.consume_front(groups.groups[*box.around].name))
       label = label.consume_front(".") ? label : StringRef(box.name);
-    os << "    n" << b << " [label=" << quoted(label.empty() ? StringRef(box.name) : label);
+    os << "    n" << b << " [label=" << dotString(label.empty() ? StringRef(box.name) : label);
     if (!box.place.empty())
-      os << ", pos=" << quoted(box.place + "!");
+      os << ", pos=" << dotString(box.place + "!");
     if (isFolded)
       os << ", tooltip="
-         << quoted(counted(box.endpoints, "endpoint") + ", " + counted(box.nodes, "node"));
+         << dotString(counted(box.endpoints, "endpoint") + ", " + counted(box.nodes, "node"));
     if (box.endpoints > 0)
       os << ", fillcolor=\"#cfe2f3\"";
     else if (!isFolded)
@@ -383,7 +383,7 @@ private:
       }
       std::string text = textOf(edge);
       os << formatv("  n{0} -> n{1} [dir={2}, color=\"{3}\", tooltip={4}", from, to, arrows,
-                    kinds.at(text), quoted(text));
+                    kinds.at(text), dotString(text));
       os << "];\n";
     }
   }

@@ -34,7 +34,7 @@ std::string timeText(SimTime time) {
          " us";
 }
 
-std::string sizeText(Bytes size) {
+std::string exactSizeText(Bytes size) {
   constexpr std::pair<uint64_t, const char *> units[] = {
       {1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}};
   for (auto [unit, name] : units)
@@ -45,7 +45,7 @@ std::string sizeText(Bytes size) {
 
 /// "8 slots of 512 KiB".
 std::string slotsText(uint64_t slots, Bytes size) {
-  return counted(slots, "slot") + (size == Bytes() ? " of any size" : " of " + sizeText(size));
+  return counted(slots, "slot") + (size == Bytes() ? " of any size" : " of " + exactSizeText(size));
 }
 
 /// A header and indented rows of cells; the columns are as wide as necessary, the first is aligned
@@ -211,7 +211,7 @@ void printPe(const Machine &machine, const Description &description, raw_ostream
   constexpr const char *names[numPeMemories] = {"tcm ", "sram ", "hbm ", ""};
   for (size_t m = 0; m < numPeMemories; ++m)
     if (auto capacity = machine.memory.capacity[m])
-      capacities += (capacities.empty() ? "" : ", ") + (names[m] + sizeText(*capacity));
+      capacities += (capacities.empty() ? "" : ", ") + (names[m] + exactSizeText(*capacity));
   if (!capacities.empty())
     add("capacity of memory", capacities);
   if (!machine.hasProtocols())

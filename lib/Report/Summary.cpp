@@ -26,7 +26,7 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-std::string sizeText(uint64_t bytes) {
+std::string bytesText(uint64_t bytes) {
   constexpr std::pair<uint64_t, const char *> units[] = {
       {1 << 30, "G"}, {1 << 20, "M"}, {1 << 10, "K"}};
   for (auto [unit, letter] : units)
@@ -233,7 +233,7 @@ void cclc::printHead(const SweepResult &report, const ProgramInfo &info, const B
 }
 
 void cclc::printRow(const SizeResult &size, raw_ostream &os) {
-  os << formatv("{0,10} {1,14} {2,12} {3,12} {4,10} ", sizeText(size.bytes.count()),
+  os << formatv("{0,10} {1,14} {2,12} {3,12} {4,10} ", bytesText(size.bytes.count()),
                 nanosecondsText(size.time), gigabytesText(size.algorithmBandwidth),
                 gigabytesText(size.busBandwidth), size.messages);
   if (size.dataOk)
@@ -287,10 +287,10 @@ void cclc::printDetails(const SweepResult &report, const BoundPlan &bound, raw_o
   const SizeResult &last = report.sizes.back();
   if (report.repeat > 1)
     os << formatv("\nof {0} runs at {1} the first took {2} ns, each further one {3} ns\n",
-                  report.repeat, sizeText(last.bytes.count()), nanosecondsText(last.firstRun),
+                  report.repeat, bytesText(last.bytes.count()), nanosecondsText(last.firstRun),
                   nanosecondsText(last.furtherRun));
-  std::string at = formatv("at {0}, {1} {2} per chunk: ", sizeText(last.bytes.count()), last.pieces,
-                           last.pieces == 1 ? "piece" : "pieces");
+  std::string at = formatv("at {0}, {1} {2} per chunk: ", bytesText(last.bytes.count()),
+                           last.pieces, last.pieces == 1 ? "piece" : "pieces");
   os << '\n';
   if (!report.costs.empty()) {
     printHeading(os, at + "critical path by cause");

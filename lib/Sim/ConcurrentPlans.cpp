@@ -20,8 +20,6 @@
 
 using namespace cclc;
 
-static constexpr uint64_t eventsBetweenReports = uint64_t(1) << 20;
-
 namespace {
 class Coordinator final : NetworkHost {
 public:

@@ -18,8 +18,6 @@
 
 using namespace cclc;
 
-static constexpr uint64_t eventsBetweenReports = uint64_t(1) << 20;
-
 EngineCore::EngineCore(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
                        const SimOptions &options, MachineShare share)
     : SwitchTraffic(bound, sizing, network, options, std::move(share)),

@@ -42,7 +42,7 @@ constexpr int64_t placedPercent = 110;
 constexpr int64_t mostPlacementGain = 300;
 /// With this number of pieces for each rank, smaller slots gain nothing: a pipeline through all
 /// ranks takes as many pieces to fill as there are ranks, a small part of the time.
-constexpr uint64_t manyPieces = 32;
+constexpr uint64_t manyPiecesPerRank = 32;
 /// The fastest candidates up to this percentage of the best have neighbours on their ladders tried.
 constexpr int64_t climbedPercent = 110;
 
@@ -359,7 +359,7 @@ private:
     if (before == after || run == entry.used.runs.end())
       return true;
     return after > before ? run->second.pieces > 1
-                          : run->second.pieces < manyPieces * space.problem.ranks();
+                          : run->second.pieces < manyPiecesPerRank * space.problem.ranks();
   }
 
   /// The fastest of each program within \p percent of the best, by the sizes where it is.

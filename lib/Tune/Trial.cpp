@@ -27,7 +27,7 @@ using namespace cclc;
 using llvm::formatv;
 
 /// The number of executions of steps above which a size takes too long to simulate.
-static constexpr uint64_t maxExecutions = 16'000'000;
+static constexpr uint64_t maxTrialExecutions = 16'000'000;
 /// The number above which a size is extrapolated from parts of it, and the fewest pieces of a part.
 static constexpr uint64_t manyExecutions = 1'000'000;
 static constexpr uint32_t minPiecesOfPart = 128;
@@ -174,7 +174,7 @@ std::optional<Measure::Run> Trial::run(uint64_t size, std::optional<SimTime> unt
   while (sizing->executions(*bound) / parts > manyExecutions &&
          sizing->pieces / parts / 4 >= minPiecesOfPart)
     parts *= 2;
-  if (sizing->executions(*bound) / parts > maxExecutions)
+  if (sizing->executions(*bound) / parts > maxTrialExecutions)
     return Measure::Run{SimTime::max()};
   if (parts > 1)
     return extrapolate(size, size / parts, sizing->pieces, until);

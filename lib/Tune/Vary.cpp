@@ -102,8 +102,8 @@ std::optional<SimTime> timeOn(const ExecPlan &plan, const Machine &machine,
 
 /// The plans that are simulated on the changed machine: at most this number of different ones, up
 /// to this percentage of the best time.
-constexpr size_t nearBest = 6;
-constexpr int64_t nearPercent = 110;
+constexpr size_t nearVariants = 6;
+constexpr int64_t nearVariantsPercent = 110;
 
 /// The fastest different plans with \p size.
 std::vector<const Tried *> plansNearBest(const TuneResult &result, uint64_t size) {
@@ -111,9 +111,9 @@ std::vector<const Tried *> plansNearBest(const TuneResult &result, uint64_t size
   for (size_t i : result.ranking(size)) {
     const Tried &tried = result.tried[i];
     if (!found.empty() && Wide(tried.measure.time(size)->picoseconds()) * 100 >
-                              Wide(found.front()->measure.time(size)->picoseconds()) * nearPercent)
+                              Wide(found.front()->measure.time(size)->picoseconds()) * nearVariantsPercent)
       break;
-    if (found.size() < nearBest && llvm::none_of(found, [&](const Tried *other) {
+    if (found.size() < nearVariants && llvm::none_of(found, [&](const Tried *other) {
           return other->measure.plan == tried.measure.plan;
         }))
       found.push_back(&tried);

@@ -15,7 +15,7 @@ using namespace cclc;
 using llvm::formatv;
 using nlohmann::ordered_json;
 
-static std::string sizeText(const SizeRange &range) {
+static std::string rangeText(const SizeRange &range) {
   return formatv("{0,14} .. {1,14}", range.from, range.to ? std::to_string(*range.to) : "any");
 }
 
@@ -27,11 +27,11 @@ void cclc::printSizes(ArrayRef<SizeRanges> tables, ArrayRef<std::string> files, 
                   table.ranks, table.placement == Placement::InPlace ? "in place" : "out of place",
                   table.runtime);
     for (const SizeRange &range : table.ranges)
-      os << sizeText(range) << "  " << printable(files[range.file]) << '\n';
+      os << rangeText(range) << "  " << printable(files[range.file]) << '\n';
     for (const SizeRange &gap : table.gaps)
-      os << sizeText(gap) << "  gap: no file\n";
+      os << rangeText(gap) << "  gap: no file\n";
     for (const SizeRange &overlap : table.overlaps)
-      os << sizeText(overlap) << "  overlap: " << files[overlap.file] << " or "
+      os << rangeText(overlap) << "  overlap: " << files[overlap.file] << " or "
          << files[overlap.other] << ", the first one found\n";
   }
 }

@@ -29,7 +29,7 @@ constexpr uint64_t smallBuffer = 1 << 10, largeBuffer = 256 << 20;
 constexpr int64_t slowerNumerator = 11, slowerDenominator = 10;
 /// The largest numbers of trees and chunks per root, and of transfers of all trees. More trees
 /// take longer to find.
-constexpr uint32_t mostTrees = 8, mostChunks = 32;
+constexpr uint32_t mostTrees = 8, mostChunksOfTrees = 32;
 constexpr uint64_t mostTransfers = 16'384;
 /// The number of executions of steps above which a smaller buffer is simulated instead.
 constexpr uint64_t maxExecutions = 1'000'000;
@@ -194,7 +194,7 @@ TreeChoice cclc::chooseTrees(const synth::TreeAlgorithm &fewest, synth::TreeRequ
   const uint32_t before = fewest.treesPerRoot;
   const uint64_t all = fewest.fromRoot.size() + fewest.toRoot.size();
   for (uint32_t times : {2u, 4u, 8u}) {
-    if (before * times > mostChunks || all * times * (graph.ranks() - 1) > mostTransfers)
+    if (before * times > mostChunksOfTrees || all * times * (graph.ranks() - 1) > mostTransfers)
       break;
     chooser.consider(divideTrees(graph, fewest, times));
     request.trees = before * times;

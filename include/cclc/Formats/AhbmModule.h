@@ -30,18 +30,18 @@ enum class RankIs : uint8_t {
 };
 
 /// A variable of a kernel: successive chunks of the tile or of scratch, or the last message.
-struct Value {
+struct KernelValue {
   enum class Kind : uint8_t { Tile, Scratch, Message };
   Kind kind = Kind::Message;
   uint32_t first = 0, count = 1;
-  friend auto operator<=>(const Value &, const Value &) = default;
+  friend auto operator<=>(const KernelValue &, const KernelValue &) = default;
 };
 
 /// One call. `Add` is dst = a + b, `Copy` is dst = a; `Load`, `Store` access the tile of the rank.
 struct KernelOp {
   enum class Kind : uint8_t { Load, Store, Send, Receive, Add, Copy };
   Kind kind;
-  Value dst, a, b;
+  KernelValue dst, a, b;
   Direction direction = Direction::E; ///< of Send and Receive
   uint16_t phase = 0;
   friend auto operator<=>(const KernelOp &, const KernelOp &) = default;

@@ -63,9 +63,11 @@ struct SimOptions {
   /// interleavings. For tests: the times are meaningless.
   std::optional<uint64_t> randomSchedule;
   std::vector<SimListener *> listeners;
-  /// Called periodically with the number of executed steps.
+  /// Called once every eventsBetweenReports events, with the number of executed steps.
   std::function<void(uint64_t)> onProgress;
 };
+
+inline constexpr uint64_t eventsBetweenReports = uint64_t(1) << 20;
 
 /// Simulates the plan for one message size.
 SimResult simulate(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
