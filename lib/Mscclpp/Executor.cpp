@@ -11,11 +11,11 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
+
 using llvm::formatv;
 
-Constraints mscclpp::executorConstraints() {
+Constraints executorConstraints() {
   Constraints result("mscclpp");
   result.forbid(Limit::Calls)
       .forbid(Limit::LL128Plans)
@@ -179,6 +179,8 @@ private:
 };
 } // namespace
 
-LogicalResult mscclpp::checkExecutor(const Plan &plan, DiagnosticEngine &diags) {
+LogicalResult checkExecutor(const Plan &plan, DiagnosticEngine &diags) {
   return ExecutorChecker(plan, diags).check();
 }
+
+} // namespace cclc::mscclpp

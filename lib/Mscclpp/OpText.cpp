@@ -11,8 +11,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
+
 using llvm::formatv;
 
 namespace {
@@ -76,7 +76,7 @@ private:
 };
 } // namespace
 
-std::string mscclpp::operationText(const Plan &plan, const Threadblock &tb, const Operation &op) {
+std::string operationText(const Plan &plan, const Threadblock &tb, const Operation &op) {
   Names names(plan, tb, op);
   std::string text = traits(op.op).mnemonic;
   if (op.channel == ChannelKind::Port)
@@ -97,3 +97,5 @@ std::string mscclpp::operationText(const Plan &plan, const Threadblock &tb, cons
     text += formatv(", part {0} of {1}", op.share.part + 1, op.share.parts);
   return text;
 }
+
+} // namespace cclc::mscclpp

@@ -1,7 +1,6 @@
 #include "cclc/Mscclpp/Ops.h"
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
 namespace {
 constexpr OpTraits table[] = {
@@ -17,13 +16,13 @@ constexpr OpTraits table[] = {
 };
 } // namespace
 
-const OpTraits &mscclpp::traits(OpKind op) { return table[static_cast<unsigned>(op)]; }
+const OpTraits &traits(OpKind op) { return table[static_cast<unsigned>(op)]; }
 
-const char *mscclpp::channelKindName(ChannelKind kind) {
+const char *channelKindName(ChannelKind kind) {
   return kind == ChannelKind::Memory ? "memory" : kind == ChannelKind::Port ? "port" : "switch";
 }
 
-bool mscclpp::existsOn(OpKind op, ChannelKind kind) {
+bool existsOn(OpKind op, ChannelKind kind) {
   switch (op) {
   case OpKind::Flush:
   case OpKind::PutSignal:
@@ -42,9 +41,11 @@ bool mscclpp::existsOn(OpKind op, ChannelKind kind) {
   }
 }
 
-std::optional<OpKind> mscclpp::parseOpKind(StringRef mnemonic) {
+std::optional<OpKind> parseOpKind(StringRef mnemonic) {
   for (unsigned op = 0; op < std::size(table); ++op)
     if (mnemonic == table[op].mnemonic)
       return static_cast<OpKind>(op);
   return std::nullopt;
 }
+
+} // namespace cclc::mscclpp

@@ -10,11 +10,11 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
+
 using llvm::formatv;
 
-ProgramInfo mscclpp::programInfoOf(const Header &header) {
+ProgramInfo programInfoOf(const Header &header) {
   ProgramInfo info(header.collective);
   info.name = header.name;
   info.placements = header.inPlace ? Placements::inPlace() : Placements::outOfPlace();
@@ -36,7 +36,7 @@ std::string Plan::opName(PlanThreadblockId threadblock, PlanOpId op) const {
                  traits(theOps[op.index()].op).mnemonic);
 }
 
-RankDraft mscclpp::draftOf(const Plan &plan, const Rank &rank) {
+RankDraft draftOf(const Plan &plan, const Rank &rank) {
   RankDraft draft;
   draft.inputChunks = rank.inputChunks;
   draft.outputChunks = rank.outputChunks;
@@ -50,7 +50,7 @@ RankDraft mscclpp::draftOf(const Plan &plan, const Rank &rank) {
   return draft;
 }
 
-ThreadblockDraft mscclpp::draftOf(const Plan &plan, const Threadblock &threadblock) {
+ThreadblockDraft draftOf(const Plan &plan, const Threadblock &threadblock) {
   ThreadblockDraft draft;
   for (ChannelKind kind : {ChannelKind::Memory, ChannelKind::Port}) {
     draft.channels[size_t(kind)] = plan.channels(threadblock, kind);
@@ -103,3 +103,5 @@ FailureOr<Plan> PlanBuilder::finish(DiagnosticEngine &diags) && {
     return failure();
   return std::move(plan);
 }
+
+} // namespace cclc::mscclpp

@@ -43,12 +43,12 @@ public:
 
   void visit(uint32_t t, uint32_t s) {
     const Step &step = plan.steps()[s];
-    const OpTraits &does = traits(step.op);
-    const Threadblock &tb = plan.threadblocks()[t];
+    const cclc::OpTraits &does = traits(step.op);
+    const cclc::Threadblock &tb = plan.threadblocks()[t];
     Clock &clock = clocks[t];
     if (std::optional<StepId> target = runner.waitTarget(PlanThreadblockId(t), StepId(s)))
       join(clock, published[target->index()]);
-    bool wants = step.op == OpKind::Recv || step.op == OpKind::RecvCopySend;
+    bool wants = step.op == cclc::OpKind::Recv || step.op == cclc::OpKind::RecvCopySend;
     if (does.receives) {
       for (ConnectionId connection : connections.recvsOf(t)) {
         std::deque<Clock> &fifo = messages[connection.index()];
@@ -147,7 +147,7 @@ Landings::Landings(const ExecPlan &plan, const NodeMap &nodes, const ConnectionT
 /// its sender knows that the receiver of the forwarded packet has begun the next launch.
 void Landings::stage(const NodeMap &nodes, const ConnectionTable &connections, PlanRunner &runner) {
   bool packets = plan.info().protocol == Protocol::LL;
-  auto add = [&](const Threadblock &tb, const Step &step, uint32_t messages = 1) {
+  auto add = [&](const cclc::Threadblock &tb, const Step &step, uint32_t messages = 1) {
     Operand place(Buffer::Scratch, scratch[tb.rank.index()]);
     scratch[tb.rank.index()] += step.count * messages;
     return place;
@@ -155,21 +155,21 @@ void Landings::stage(const NodeMap &nodes, const ConnectionTable &connections, P
   std::vector<llvm::BitVector> known;
   if (packets && !nodes.isOne())
     known = ranksKnownToHaveBegun(plan, connections, runner);
-  auto mayForward = [&](const Threadblock &tb, const Step &step) {
-    return step.op == OpKind::RecvCopySend && tb.recvPeer && tb.sendPeer &&
+  auto mayForward = [&](const cclc::Threadblock &tb, const Step &step) {
+    return step.op == cclc::OpKind::RecvCopySend && tb.recvPeer && tb.sendPeer &&
            known[(*tb.recvPeer).index()].test((*tb.sendPeer).index());
   };
   auto forEachStep = [&](auto fn) {
-    for (const Threadblock &tb : plan.threadblocks())
+    for (const cclc::Threadblock &tb : plan.threadblocks())
       for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
         fn(tb, s, plan.steps()[s]);
   };
-  forEachStep([&](const Threadblock &tb, uint32_t s, const Step &step) {
-    if (packets && step.op == OpKind::RecvReduceSend)
+  forEachStep([&](const cclc::Threadblock &tb, uint32_t s, const Step &step) {
+    if (packets && step.op == cclc::OpKind::RecvReduceSend)
       wastes[s] = add(tb, step);
   });
-  forEachStep([&](const Threadblock &tb, uint32_t s, const Step &step) {
-    const OpTraits &does = traits(step.op);
+  forEachStep([&](const cclc::Threadblock &tb, uint32_t s, const Step &step) {
+    const cclc::OpTraits &does = traits(step.op);
     if (does.receives)
       places[s] = direct[s] ? step.dst : add(tb, step, plan.recvPeers(tb).size());
     // The ranks of an operation of a switch are in one node.

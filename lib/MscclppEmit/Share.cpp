@@ -17,8 +17,7 @@
 
 #include <algorithm>
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
 namespace {
 class Sharer {
@@ -177,7 +176,9 @@ private:
 };
 } // namespace
 
-FailureOr<Plan> mscclpp::shareThreadblocks(const Plan &plan, uint32_t members, GroupNop barriers,
-                                           DiagnosticEngine &diags) {
+FailureOr<Plan> shareThreadblocks(const Plan &plan, uint32_t members, GroupNop barriers,
+                                  DiagnosticEngine &diags) {
   return Sharer(plan, members, barriers).run(diags);
 }
+
+} // namespace cclc::mscclpp

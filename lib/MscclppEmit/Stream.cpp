@@ -13,8 +13,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
 Place Stream::remote(RankId peer, Operand operand, uint32_t count, ChannelKind kind) {
   uint32_t buffer =
@@ -114,3 +113,5 @@ void Stream::synchronise(OpKind op, LocId loc, uint32_t number, ChannelKind kind
   }
   piece.ops.push_back({op, loc, {}, {}, {called}, 0, kind});
 }
+
+} // namespace cclc::mscclpp

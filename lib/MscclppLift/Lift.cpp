@@ -21,8 +21,7 @@
 #include <map>
 #include <tuple>
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
 namespace {
 using Spans = SmallVector<Chunks, 10>;
@@ -237,7 +236,7 @@ private:
 };
 } // namespace
 
-FailureOr<ChunkProgram> mscclpp::lift(const Plan &plan, DiagnosticEngine &diags) {
+FailureOr<ChunkProgram> lift(const Plan &plan, DiagnosticEngine &diags) {
   if (needsUnrolling(plan)) {
     SmallVector<Division, 8> divisions = divisionsOf(plan);
     if (divisions.empty())
@@ -256,3 +255,5 @@ FailureOr<ChunkProgram> mscclpp::lift(const Plan &plan, DiagnosticEngine &diags)
     return failure();
   return Lifter(plan, groups).run(*order, diags);
 }
+
+} // namespace cclc::mscclpp

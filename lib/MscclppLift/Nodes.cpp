@@ -4,10 +4,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
-std::optional<uint32_t> mscclpp::ranksPerNode(const Plan &plan) {
+std::optional<uint32_t> ranksPerNode(const Plan &plan) {
   uint32_t ranks = plan.ranks().size();
   llvm::IntEqClasses nodes(ranks);
   bool hasPorts = false;
@@ -32,3 +31,5 @@ std::optional<uint32_t> mscclpp::ranksPerNode(const Plan &plan) {
       llvm::all_of(llvm::seq(0u, ranks), [&](uint32_t r) { return nodes[r] == r / size; });
   return isRegular ? std::optional(size) : std::nullopt;
 }
+
+} // namespace cclc::mscclpp

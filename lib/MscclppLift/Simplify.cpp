@@ -14,8 +14,7 @@
 #include <optional>
 #include <unordered_map>
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
 namespace {
 class Simplifier {
@@ -188,6 +187,8 @@ private:
 };
 } // namespace
 
-std::vector<LiftedOp> mscclpp::simplify(std::vector<LiftedOp> ops, const PlaceCompare &places) {
+std::vector<LiftedOp> simplify(std::vector<LiftedOp> ops, const PlaceCompare &places) {
   return Simplifier(std::move(ops), places).run();
 }
+
+} // namespace cclc::mscclpp

@@ -3,8 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
 std::string Span::name(uint32_t index) const {
   return llvm::formatv("r{0}:{1}[{2}]", rank.index(), bufferLetter(first.buffer()),
@@ -36,3 +35,5 @@ Span CellMap::span(RankId owner, Buffer buffer, const Place &place, Access acces
   return {owner, Operand(buffer, index), place.count * scale, access,
           scale * plan.header().chunksPerChunk};
 }
+
+} // namespace cclc::mscclpp

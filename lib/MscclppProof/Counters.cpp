@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <map>
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
+
 using llvm::formatv;
 
 Counters::Counters(const Plan &plan) : plan(plan) {
@@ -161,3 +161,5 @@ LogicalResult Counters::checkBalance(DiagnosticEngine &diags) const {
   }
   return success();
 }
+
+} // namespace cclc::mscclpp

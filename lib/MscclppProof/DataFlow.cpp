@@ -9,8 +9,7 @@
 
 #include "DataFlow.h"
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
 void DataFlow::clear() {
   lanes.clear();
@@ -98,3 +97,5 @@ void DataFlow::search(std::optional<Lane> lane, Moment when, bool sameLaunch) {
     }
   }
 }
+
+} // namespace cclc::mscclpp

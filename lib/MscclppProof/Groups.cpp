@@ -12,8 +12,8 @@
 
 #include <algorithm>
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
+
 using llvm::formatv;
 
 const SwitchChannel *Groups::next(RankId rank) const {
@@ -89,3 +89,5 @@ Verdict Groups::check(DiagnosticEngine &diags) const {
 ArrayRef<Groups::Member> Groups::members(const Threadblock &tb, const Place &place) const {
   return groups[groupOf[plan.rankOf(tb).switches.first + plan.switches(tb)[*place.group]]];
 }
+
+} // namespace cclc::mscclpp

@@ -15,10 +15,9 @@
 
 #include <algorithm>
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
-void mscclpp::join(Clock &clock, const Clock &other) {
+void join(Clock &clock, const Clock &other) {
   if (clock.empty()) {
     clock = other;
     return;
@@ -245,3 +244,5 @@ void Knowledge::execute(uint32_t t, const Operation &op) {
       learn(all[t], {all[giver].full, all[giver].weak, {all[giver].moment}}, /*relaxed=*/false);
   }
 }
+
+} // namespace cclc::mscclpp

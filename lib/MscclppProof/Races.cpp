@@ -18,8 +18,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
+
 using llvm::formatv;
 
 namespace {
@@ -403,13 +403,13 @@ private:
 };
 } // namespace
 
-RaceCheck mscclpp::checkRaces(const Plan &plan, const CellMap &cells, const Counters &counters,
-                              ArrayRef<Completed> order, std::vector<bool> &contested,
-                              DiagnosticEngine &diags) {
+RaceCheck checkRaces(const Plan &plan, const CellMap &cells, const Counters &counters,
+                     ArrayRef<Completed> order, std::vector<bool> &contested,
+                     DiagnosticEngine &diags) {
   return RaceFinder(plan, cells, counters, order).find(contested, diags);
 }
 
-Conflicts mscclpp::findConflicts(const Plan &plan, ArrayRef<PlanOpId> order) {
+Conflicts findConflicts(const Plan &plan, ArrayRef<PlanOpId> order) {
   Groups groups(plan);
   CellMap cells(plan, groups);
   Counters counters(plan);
@@ -422,3 +422,5 @@ Conflicts mscclpp::findConflicts(const Plan &plan, ArrayRef<PlanOpId> order) {
     completed.push_back({threadblockOf[op.index()], op.index()});
   return RaceFinder(plan, cells, counters, completed).findAll();
 }
+
+} // namespace cclc::mscclpp

@@ -13,8 +13,8 @@
 
 #include <algorithm>
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
+
 using llvm::formatv;
 
 static uint64_t pairKey(uint32_t counter, uint32_t threadblock) {
@@ -244,11 +244,13 @@ DiagnosticEngine::InFlight Runner::reportDeadlock(DiagnosticEngine &diags) const
   return error;
 }
 
-FailureOr<std::vector<Completed>> mscclpp::completionOrder(const Plan &plan, const Groups &groups,
-                                                           DiagnosticEngine &diags) {
+FailureOr<std::vector<Completed>> completionOrder(const Plan &plan, const Groups &groups,
+                                                  DiagnosticEngine &diags) {
   CellMap cells(plan, groups);
   Counters counters(plan);
   if (failed(counters.checkBarriers(diags)))
     return failure();
   return Runner(plan, cells, counters).run(std::vector<bool>(counters.all().size()), diags);
 }
+
+} // namespace cclc::mscclpp

@@ -17,19 +17,18 @@
 #include <algorithm>
 #include <numeric>
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
 /// Above this number of granules in a chunk a plan is not unrolled.
 static constexpr uint64_t maxGranules = 1024;
 
-bool mscclpp::needsUnrolling(const Plan &plan) {
+bool needsUnrolling(const Plan &plan) {
   return llvm::any_of(plan.ops(), [](const Operation &op) {
     return op.op == OpKind::Pipeline || op.share.parts > 1;
   });
 }
 
-SmallVector<Division, 8> mscclpp::divisionsOf(const Plan &plan) {
+SmallVector<Division, 8> divisionsOf(const Plan &plan) {
   uint64_t bytes = 0, largest = 0, parts = 1;
   uint32_t chunks = 1;
   for (const Operation &op : plan.ops()) {
@@ -181,7 +180,8 @@ private:
 };
 } // namespace
 
-FailureOr<Plan> mscclpp::unroll(const Plan &plan, const Division &division,
-                                DiagnosticEngine &diags) {
+FailureOr<Plan> unroll(const Plan &plan, const Division &division, DiagnosticEngine &diags) {
   return Unroller(plan, division).run(diags);
 }
+
+} // namespace cclc::mscclpp

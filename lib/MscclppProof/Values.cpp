@@ -11,8 +11,8 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
+
 using llvm::formatv;
 
 Execution::Execution(const Plan &plan, const CellMap &cells, ArrayRef<Completed> order)
@@ -109,3 +109,5 @@ LogicalResult Execution::check(DiagnosticEngine &diags) const {
 }
 
 uint64_t Execution::reductionHash() const { return memory.reductionHash(); }
+
+} // namespace cclc::mscclpp

@@ -12,8 +12,8 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
+
 using llvm::formatv;
 
 /// The member of the outermost level of a machine with several levels.
@@ -104,3 +104,5 @@ FailureOr<BoundPlan> BoundPlan::create(const Plan &plan, const Machine &machine,
   }
   return result;
 }
+
+} // namespace cclc::mscclpp

@@ -22,8 +22,8 @@
 
 #include <algorithm>
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
+
 using llvm::formatv;
 
 namespace {
@@ -89,13 +89,13 @@ std::vector<uint32_t> barriersOf(const Plan &plan, RankId rank) {
 }
 } // namespace
 
-ConcurrentResult mscclpp::simulateConcurrently(ArrayRef<ConcurrentPlan> plans, StringRef network) {
+ConcurrentResult simulateConcurrently(ArrayRef<ConcurrentPlan> plans, StringRef network) {
   MemoryBudget::Work work("the simulation");
   return Coordinator(plans, network).run();
 }
 
-LogicalResult mscclpp::checkSharedEndpoints(ArrayRef<const BoundPlan *> plans,
-                                            ArrayRef<std::string> titles, DiagnosticEngine &diags) {
+LogicalResult checkSharedEndpoints(ArrayRef<const BoundPlan *> plans, ArrayRef<std::string> titles,
+                                   DiagnosticEngine &diags) {
   std::map<EndpointId, std::vector<std::pair<size_t, RankId>>> guests;
   for (size_t p = 0; p < plans.size(); ++p)
     for (uint32_t r = 0; r < plans[p]->plan.ranks().size(); ++r)
@@ -128,3 +128,5 @@ LogicalResult mscclpp::checkSharedEndpoints(ArrayRef<const BoundPlan *> plans,
   }
   return success();
 }
+
+} // namespace cclc::mscclpp

@@ -13,8 +13,7 @@
 
 #include <cstring>
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
 CellSpace DataExecutor::makeSpace(const SizedPlan &sized) {
   const Header &header = sized.file.header();
@@ -121,3 +120,5 @@ void DataExecutor::endLaunch(RankId rank, uint32_t launch) {
   if (launch + 1 < launches)
     fill(rank, launch + 1);
 }
+
+} // namespace cclc::mscclpp

@@ -15,8 +15,7 @@
 
 #include <algorithm>
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
 /// The most slices of an operation, so that large messages do not take long to simulate.
 static constexpr uint64_t mostSlices = 64;
@@ -277,3 +276,5 @@ void Simulation::endSlice(uint32_t t) {
     return complete(t);
   self.stage = Stage::Slice;
 }
+
+} // namespace cclc::mscclpp

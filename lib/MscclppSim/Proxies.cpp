@@ -9,8 +9,7 @@
 
 #include "Simulation.h"
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
 uint32_t Simulation::portOf(const Threadblock &tb, const Operation &op, uint32_t number) const {
   return firstPort[tb.rank.index()] + plan.channels(tb, ChannelKind::Port)[plan.ids(op)[number]];
@@ -95,3 +94,5 @@ void Simulation::endTransfer(const Cargo &cargo) {
     continueAt(cargo.threadblock,
                now + model.port->signal + bound.latency(bound.route(cargo.to, tb.rank)));
 }
+
+} // namespace cclc::mscclpp

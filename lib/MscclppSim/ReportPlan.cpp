@@ -11,10 +11,9 @@
 
 #include <map>
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
-FailureOr<ExecPlan> mscclpp::planForReports(const Plan &plan, DiagnosticEngine &diags) {
+FailureOr<ExecPlan> planForReports(const Plan &plan, DiagnosticEngine &diags) {
   ProgramInfo info = programInfoOf(plan.header());
   std::map<OpKind, uint16_t> phases;
   for (const Operation &op : plan.ops())
@@ -35,7 +34,7 @@ FailureOr<ExecPlan> mscclpp::planForReports(const Plan &plan, DiagnosticEngine &
   return std::move(builder).finish(diags);
 }
 
-Sizing mscclpp::sizingForReports(const SizedPlan &sized) {
+Sizing sizingForReports(const SizedPlan &sized) {
   Sizing sizing;
   sizing.requested = sized.requested;
   sizing.type = sized.type;
@@ -74,3 +73,5 @@ FailureOr<SizedRun> ShownOnMachine::run(StringRef networkName, Bytes bytes, Data
   std::unique_ptr<NetworkModel> network = createNetwork(networkName, bound.routes);
   return SizedRun{sizingForReports(*sized), simulate(bound, *sized, *network, options)};
 }
+
+} // namespace cclc::mscclpp

@@ -14,11 +14,10 @@
 
 #include <algorithm>
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
-SimResult mscclpp::simulate(const BoundPlan &bound, const SizedPlan &sized, NetworkModel &network,
-                            const RunOptions &options) {
+SimResult simulate(const BoundPlan &bound, const SizedPlan &sized, NetworkModel &network,
+                   const RunOptions &options) {
   MemoryBudget::Work work("the simulation");
   return Simulation(bound, sized, network, options).run();
 }
@@ -437,3 +436,5 @@ SimResult Simulation::finish() {
     segment.step = opOf[segment.step];
   return std::move(result);
 }
+
+} // namespace cclc::mscclpp

@@ -1,7 +1,7 @@
 //===- SizedPlan.cpp - The chunks that the executor moves for a size ------===//
 //
-// Pipelines and shared operations become operations on smaller chunks (MscclppProof/Unroll.h). These
-// are as large as the size allows, so that large messages take few of them.
+// Pipelines and shared operations become operations on smaller chunks (MscclppProof/Unroll.h).
+// These are as large as the size allows, so that large messages take few of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 #include <algorithm>
 #include <numeric>
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
+
 using llvm::formatv;
 
 /// The largest buffer of a rank, in bytes: offsets have 32 bits.
@@ -71,3 +71,5 @@ FailureOr<SizedPlan> SizedPlan::create(const Plan &plan, Bytes requested, DataTy
     return failure();
   return SizedPlan{plan, std::move(*unrolled), unit, chunk, requested, type};
 }
+
+} // namespace cclc::mscclpp
