@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Diff/DiffResult.h"
+
+#include "JsonText.h"
 #include "cclc/Support/Decimal.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 using namespace cclc::diff;
@@ -104,9 +104,7 @@ ordered_json toJson(const GateResult &result) {
 } // namespace
 
 void diff::writeJson(const DiffResult &report, raw_ostream &os) {
-  auto dumped = [](const ordered_json &json) {
-    return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-  };
+  auto dumped = [](const ordered_json &json) { return jsonText(json, -1); };
   auto key = [&](const char *name, const ordered_json &value) {
     os << '"' << name << "\": " << dumped(value) << ",\n";
   };

@@ -11,11 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "JsonText.h"
 #include "SelectionTable.h"
 
 #include "llvm/Support/FormatVariadic.h"
-
-#include <nlohmann/json.hpp>
 
 #include <optional>
 
@@ -235,7 +234,7 @@ SelectionFile cclc::mpichTuning(ArrayRef<SelectionRow> rows) {
                      [&](const Sized &known) { return known.kind == key.collective; }))
       for (const SelectionRow *row : group)
         addMissing(*row, "MPICH", file);
-  file.text = json.dump(1) + "\n";
+  file.text = jsonText(json, 1) + "\n";
   // MPICH reads the mapped file as a text that ends in zero, which follows in the last page only.
   if (file.text.size() % 4096 == 0)
     file.text += '\n';

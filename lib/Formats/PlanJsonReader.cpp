@@ -81,7 +81,7 @@ static constexpr auto stepValues = [] {
       next->flag = [](Reader &at, bool flag) { return readAttribute(at, flag); };
     else
       next->number = readAttribute;
-    next->key = attribute.key.data();
+    next->key = attribute.key;
     next++->ofStep = &attribute;
   }
   return values;
@@ -217,8 +217,7 @@ FailureOr<ExecPlan> PlanJsonReader::takePlan() {
 FailureOr<ExecPlan> cclc::readPlanJson(StringRef text, StringRef fileName,
                                        DiagnosticEngine &diags) {
   PlanJsonReader reader(text, fileName, diags);
-  TextCursor begin{text.begin(), &reader.position.seen}, end{text.end(), &reader.position.seen};
-  if (!nlohmann::json::sax_parse(begin, end, &reader))
+  if (!readJson(text, reader))
     return failure();
   return reader.takePlan();
 }

@@ -26,7 +26,7 @@ using Hook = bool (*)(Reader &);
 /// The value of a key or an element of an array: a child, or of a type that there is a function
 /// for. The functions store the value; they return false after an error.
 struct Value {
-  const char *key = nullptr; ///< null for an element
+  StringRef key = {}; ///< empty for an element
   TakeNumber number = nullptr;
   TakeText text = nullptr;
   TakeFlag flag = nullptr;
@@ -35,12 +35,12 @@ struct Value {
   const StepAttribute *ofStep = nullptr;
 };
 
-constexpr Value number(const char *key, TakeNumber take) { return {.key = key, .number = take}; }
-constexpr Value number(TakeNumber take) { return number(nullptr, take); }
-constexpr Value text(const char *key, TakeText take) { return {.key = key, .text = take}; }
-constexpr Value text(TakeText take) { return text(nullptr, take); }
-constexpr Value child(const char *key, const Type &type) { return {.key = key, .child = &type}; }
-constexpr Value child(const Type &type) { return child(nullptr, type); }
+constexpr Value number(StringRef key, TakeNumber take) { return {.key = key, .number = take}; }
+constexpr Value number(TakeNumber take) { return number({}, take); }
+constexpr Value text(StringRef key, TakeText take) { return {.key = key, .text = take}; }
+constexpr Value text(TakeText take) { return text({}, take); }
+constexpr Value child(StringRef key, const Type &type) { return {.key = key, .child = &type}; }
+constexpr Value child(const Type &type) { return child({}, type); }
 
 /// An object or array.
 struct Type {

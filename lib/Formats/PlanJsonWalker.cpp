@@ -1,6 +1,6 @@
 //===- PlanJsonWalker.cpp - A parser driven by the schema -----------------===//
 //
-// A pushdown automaton over SAX events: a frame for each open object or array, with the keys seen
+// A pushdown automaton over the events: a frame for each open object or array, with the keys seen
 // so far and the number of elements. Each value is compared with the schema at this position, so
 // that the functions of the schema receive values of the right kind only.
 //
@@ -72,11 +72,7 @@ bool SchemaWalker::requireAll() {
   return true;
 }
 
-bool SchemaWalker::parse_error(std::size_t, const std::string &,
-                               const nlohmann::json::exception &exception) {
-  diags.error(here(), jsonMessage(exception.what()));
-  return false;
-}
+void SchemaWalker::syntaxError(StringRef message) { diags.error(here(), message); }
 
 // --- The schema ----------------------------------------------------------------------
 
@@ -94,13 +90,13 @@ const Value *SchemaWalker::wanted() {
   llvm_unreachable("unknown kind");
 }
 
-bool SchemaWalker::key(string_t &name) {
+bool SchemaWalker::key(std::string &name) {
   Frame &frame = stack.back();
   const Type &type = *frame.type;
   if (type.kind == Type::Kind::Map)
     return type.key(reader(), name);
   for (const Value &value : type.values) {
-    if (name != value.key)
+    if (value.key != name)
       continue;
     uint32_t bit = uint32_t(1) << (&value - type.values.data());
     if (frame.keysSeen & bit)
@@ -139,7 +135,7 @@ bool SchemaWalker::end() {
   return stack.empty() || done();
 }
 
-bool SchemaWalker::end_array() {
+bool SchemaWalker::endArray() {
   const Frame &frame = stack.back();
   if (frame.index < frame.type->least)
     return error(formatv("expected {0} elements, found {1}", frame.type->least, frame.index));

@@ -1,8 +1,8 @@
 //===- PlanJsonWalker.h - Validating JSON events against the schema -*- C++ -*-===//
 //
-// nlohmann's parser calls back for every key and value; a stack of frames tracks the position in
-// the schema (PlanJsonSchema.h). Anything that the schema does not contain is an error at its line
-// and column. The functions of the schema interpret the values.
+// A stack of frames tracks the position of the events in the schema (PlanJsonSchema.h). Anything
+// that the schema does not contain is an error at its line and column. The functions of the schema
+// interpret the values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,18 +11,15 @@
 
 #include "PlanJsonSchema.h"
 
-#include "cclc/Support/TextCursor.h"
-
-#include <nlohmann/json.hpp>
+#include "cclc/Json/JsonEvents.h"
+#include "cclc/Support/Diagnostics.h"
 
 namespace cclc::json {
 
-class SchemaWalker : public nlohmann::json_sax<nlohmann::json> {
+class SchemaWalker : public JsonEvents {
 public:
   SchemaWalker(StringRef text, StringRef fileName, DiagnosticEngine &diags)
-      : position(text), fileName(fileName), diags(diags) {}
-
-  TextPosition position; ///< how far the parser has read
+      : JsonEvents(text), fileName(fileName), diags(diags) {}
 
   // All of these return false after an error, which ends the parsing.
   bool error(const llvm::Twine &text);
@@ -44,32 +41,20 @@ public:
   /// Line and column of the last token.
   Location here() { return {fileName.str(), position.line(), position.column()}; }
 
-  // --- nlohmann::json_sax ----------------------------------------------------------
+  // --- JsonEvents ----------------------------------------------------------------------
 
   bool null() override { return mismatch("null"); }
   bool boolean(bool value) override { return take(&Value::flag, value, "true or false"); }
-  // The parser has read one character beyond the end of a number.
-  bool number_integer(number_integer_t) override {
-    --position.seen;
-    return mismatch("a negative number");
-  }
-  bool number_unsigned(number_unsigned_t n) override {
-    --position.seen;
-    return take(&Value::number, n, "a number");
-  }
-  bool number_float(number_float_t, const string_t &) override {
-    --position.seen;
-    return mismatch("a number that is not whole");
-  }
-  bool string(string_t &text) override { return take(&Value::text, text, "a string"); }
-  bool binary(binary_t &) override { return mismatch("binary data"); }
-  bool key(string_t &name) override;
-  bool start_object(std::size_t) override { return start(/*isArray=*/false); }
-  bool end_object() override { return end(); }
-  bool start_array(std::size_t) override { return start(/*isArray=*/true); }
-  bool end_array() override;
-  bool parse_error(std::size_t position, const std::string &,
-                   const nlohmann::json::exception &error) override;
+  bool number(uint64_t n) override { return take(&Value::number, n, "a number"); }
+  bool negativeNumber() override { return mismatch("a negative number"); }
+  bool fraction() override { return mismatch("a number that is not whole"); }
+  bool string(std::string &text) override { return take(&Value::text, text, "a string"); }
+  bool key(std::string &name) override;
+  bool startObject() override { return start(/*isArray=*/false); }
+  bool endObject() override { return end(); }
+  bool startArray() override { return start(/*isArray=*/true); }
+  bool endArray() override;
+  void syntaxError(StringRef message) override;
 
 private:
   /// An open object or array.

@@ -11,12 +11,11 @@
 #include "UsedLocations.h"
 
 #include "cclc/IR/PlanAttributes.h"
+#include "cclc/Json/JsonEvents.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 
@@ -32,7 +31,7 @@ public:
   void write() {
     os << "{\n";
     os << "\"format\": \"cclc-plan\",\n\"version\": " << versionFor(plan) << ",\n";
-    os << "\"name\": " << quoted(info.name) << ",\n";
+    os << "\"name\": " << jsonQuoted(info.name) << ",\n";
     if (!info.rotations.empty())
       list("rotations", info.rotations, [&](const RotationFactor &rotation) {
         os << "{\"ranks\": " << rotation.size << ", \"stride\": " << rotation.rankStride
@@ -50,7 +49,7 @@ public:
     for (const HeaderAttribute &attribute : headerAttributes)
       if (auto value = attribute.get(info)) {
         std::string text = attribute.text(*value);
-        os << '"' << attribute.key << "\": " << (llvm::isDigit(text[0]) ? text : quoted(text))
+        os << '"' << attribute.key << "\": " << (llvm::isDigit(text[0]) ? text : jsonQuoted(text))
            << ",\n";
       }
     if (!info.target.empty())
@@ -61,12 +60,6 @@ public:
   }
 
 private:
-  static std::string quoted(StringRef text) {
-    // Invalid UTF-8 cannot be written as JSON and is replaced.
-    return nlohmann::json(text.str())
-        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  }
-
   /// Writes a list, with one item per line if there are many.
   template <class Range, class Fn> void list(StringRef key, const Range &range, Fn item) {
     os << '"' << key << "\": [";
@@ -80,13 +73,14 @@ private:
   }
 
   void target(const TargetStamp &stamp) {
-    os << "\"target\": " << quoted(stamp.name) << ",\n";
+    os << "\"target\": " << jsonQuoted(stamp.name) << ",\n";
     if (!stamp.hash.empty())
-      os << "\"target_hash\": " << quoted(stamp.hash) << ",\n";
+      os << "\"target_hash\": " << jsonQuoted(stamp.hash) << ",\n";
     if (!stamp.settings.empty())
-      list("target_settings", stamp.settings, [&](StringRef setting) { os << quoted(setting); });
+      list("target_settings", stamp.settings,
+           [&](StringRef setting) { os << jsonQuoted(setting); });
     if (!stamp.document.empty())
-      os << "\"target_machine\": " << quoted(stamp.document) << ",\n";
+      os << "\"target_machine\": " << jsonQuoted(stamp.document) << ",\n";
   }
 
   void collective() {
@@ -120,12 +114,12 @@ private:
     os << "\"parameters\": {";
     const char *separator = "";
     for (const auto &[key, value] : info.parameters) {
-      os << separator << quoted(key) << ": " << quoted(value);
+      os << separator << jsonQuoted(key) << ": " << jsonQuoted(value);
       separator = ", ";
     }
     os << "},\n";
     list("geometry", info.geometry.levels, [&](const GridLevel &level) {
-      os << "{\"level\": " << quoted(level.name) << ", \"kind\": \""
+      os << "{\"level\": " << jsonQuoted(level.name) << ", \"kind\": \""
          << StringRef(gridKindName(level.kind)) << "\", \"width\": " << level.width
          << ", \"height\": " << level.height << '}';
     });
@@ -146,17 +140,17 @@ private:
     generations();
     list("phases", ArrayRef(info.phases).drop_front(), [&](const Phase &phase) {
       if (!phase.gate) {
-        os << quoted(phase.name);
+        os << jsonQuoted(phase.name);
         return;
       }
-      os << "{\"phase\": " << quoted(phase.name) << ", \"call\": " << phase.gate->call
+      os << "{\"phase\": " << jsonQuoted(phase.name) << ", \"call\": " << phase.gate->call
          << ", \"communicator\": " << phase.gate->communicator
          << ", \"stage\": " << phase.gate->stage;
       if (phase.gate->generation)
         os << ", \"generation\": " << *phase.gate->generation;
       os << '}';
     });
-    list("files", locs.files(), [&](uint32_t file) { os << quoted(info.locs.files()[file]); });
+    list("files", locs.files(), [&](uint32_t file) { os << jsonQuoted(info.locs.files()[file]); });
     list("locations", locs.locations(), [&](uint32_t loc) {
       const LocTable::Entry &entry = info.locs.entries()[loc];
       os << '[' << locs.numberOfFile(entry.file) << ',' << entry.line;
@@ -169,7 +163,7 @@ private:
   void generations() {
     if (!info.communicators.empty())
       list("communicators", info.communicators, [&](const Communicator &communicator) {
-        os << "{\"communicator\": " << quoted(communicator.name) << ", \"groups\": [";
+        os << "{\"communicator\": " << jsonQuoted(communicator.name) << ", \"groups\": [";
         const char *separator = "";
         for (const std::vector<RankId> &group : communicator.groups) {
           os << separator;
@@ -184,7 +178,7 @@ private:
       });
     if (!info.calls.empty())
       list("calls", info.calls, [&](const Call &call) {
-        os << "{\"collective\": " << quoted(call.collective)
+        os << "{\"collective\": " << jsonQuoted(call.collective)
            << ", \"generation\": " << call.generation;
         if (call.loc != LocTable::unknown())
           os << ", \"loc\": " << locs.number(call.loc);

@@ -7,13 +7,12 @@
 
 #include "cclc/Formats/PortfolioFile.h"
 
+#include "JsonText.h"
+
 #include "cclc/Support/Text.h"
-#include "cclc/Support/TextCursor.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 #include <limits>
 
@@ -123,7 +122,7 @@ void cclc::writePortfolioFile(const PortfolioFile &file, raw_ostream &os) {
                            {"dtype", file.type},          {"rows", ordered_json::array()}};
   for (const PortfolioFileRow &row : file.rows)
     document["rows"].push_back(toJson(row));
-  os << document.dump(2) << '\n';
+  os << jsonText(document) << '\n';
 }
 
 FailureOr<PortfolioFile> cclc::readPortfolio(StringRef text, const std::string &folder,
@@ -132,8 +131,7 @@ FailureOr<PortfolioFile> cclc::readPortfolio(StringRef text, const std::string &
   TextPosition position(text);
   std::string where; ///< "rows[2]: "
   try {
-    TextCursor begin{text.begin(), &position.seen}, end{text.end(), &position.seen};
-    JsonValue document = JsonValue::parse(begin, end);
+    JsonValue document = parseJson(text, position);
     if (countIfGiven<uint64_t>(document, "version").value_or(portfolioVersion) > portfolioVersion)
       throw Unreadable{formatv("the portfolio has version {0}; this cclc reads up to version {1}",
                                document["version"].get<uint64_t>(), portfolioVersion)};

@@ -10,14 +10,14 @@
 
 #include "cclc/Import/Import.h"
 
+#include "JsonText.h"
+
 #include "cclc/Support/Text.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"
-
-#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cmath>
@@ -190,5 +190,5 @@ FailureOr<std::string> cclc::importAstraNetwork(StringRef text, StringRef file, 
   }
   if (dimensions == 0)
     return diags.error((*lists)["topology"].at, "'topology' has no dimension");
-  return target.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return jsonText(target) + "\n";
 }

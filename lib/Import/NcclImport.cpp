@@ -10,6 +10,8 @@
 
 #include "cclc/Import/Import.h"
 
+#include "JsonText.h"
+
 #include "NcclTopology.h"
 
 #include "cclc/Support/Decimal.h"
@@ -17,8 +19,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -311,5 +311,5 @@ FailureOr<std::string> cclc::importNcclTopology(StringRef text, StringRef file, 
   if (nodes.value_or(1) > 1 && server->nics.empty())
     return diags.error({file.str()}, formatv("has no NIC that connects {0} nodes", *nodes));
   Json target = Importer(std::move(*server), file, nodes, diags).convert(name);
-  return target.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return jsonText(target) + "\n";
 }

@@ -8,11 +8,11 @@
 
 #include "cclc/MachineView/MachineDescription.h"
 
+#include "JsonText.h"
+
 #include "cclc/Bound/CutCapacity.h"
 
 #include "llvm/ADT/StringExtras.h"
-
-#include <nlohmann/json.hpp>
 
 #include <map>
 #include <tuple>
@@ -166,8 +166,7 @@ std::string cclc::nodeNameClass(StringRef name) {
 
 MachineDescription cclc::describe(const Machine &machine, StringRef resolved) {
   MachineDescription result;
-  auto file = nlohmann::json::parse(resolved.begin(), resolved.end(), nullptr,
-                                    /*allow_exceptions=*/false);
+  nlohmann::json file = parseJson(resolved);
   result.family = file.value("family", "");
   // Other machines have the key for the cost of an access only, and a default without a cost.
   if (machine.hasMemories() || machine.queue.write.duration(Bytes(1)) > SimTime())

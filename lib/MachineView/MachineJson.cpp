@@ -6,11 +6,11 @@
 
 #include "cclc/MachineView/MachineDescription.h"
 
+#include "JsonText.h"
+
 #include "cclc/Support/Decimal.h"
 
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 using nlohmann::ordered_json;
@@ -173,5 +173,5 @@ void cclc::writeDescriptionJson(const Machine &machine, const MachineDescription
   out["network"] = networkJson(machine, description);
   out["pe"] = peJson(machine, description);
   out["limits"] = limitsJson(machine.limits);
-  os << out.dump(2, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace) << '\n';
+  os << jsonText(out) << '\n';
 }

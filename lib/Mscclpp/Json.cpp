@@ -1,37 +1,35 @@
 #include "cclc/Mscclpp/Json.h"
 
+#include "cclc/Json/JsonEvents.h"
 #include "cclc/Support/Text.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 
 namespace {
 /// Reads up to the first key of the outermost object that distinguishes the formats.
-class Sniffer : public nlohmann::json_sax<nlohmann::json> {
+class Sniffer : public JsonEvents {
 public:
+  using JsonEvents::JsonEvents;
+
   bool found = false;
 
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t &) override { return true; }
-  bool string(string_t &) override { return true; }
-  bool binary(binary_t &) override { return true; }
-  bool start_object(std::size_t) override { return ++depth > 0; }
-  bool end_object() override { return --depth >= 0; }
-  bool start_array(std::size_t) override { return ++depth > 1; }
-  bool end_array() override { return --depth >= 0; }
-  bool key(string_t &name) override {
+  bool number(uint64_t) override { return true; }
+  bool negativeNumber() override { return true; }
+  bool fraction() override { return true; }
+  bool string(std::string &) override { return true; }
+  bool startObject() override { return ++depth > 0; }
+  bool endObject() override { return --depth >= 0; }
+  bool startArray() override { return ++depth > 1; }
+  bool endArray() override { return --depth >= 0; }
+  bool key(std::string &name) override {
     if (depth != 1)
       return true;
     found = name == "gpus";
     return !found && name != "format";
   }
-  bool parse_error(std::size_t, const std::string &, const nlohmann::json::exception &) override {
-    return false;
-  }
+  void syntaxError(StringRef) override {}
 
 private:
   int depth = 0;
@@ -42,7 +40,7 @@ bool mscclpp::looksLikePlan(StringRef text) {
   text = withoutByteOrderMark(text);
   if (!text.ltrim().starts_with("{"))
     return false;
-  Sniffer sniffer;
-  nlohmann::json::sax_parse(text.begin(), text.end(), &sniffer);
+  Sniffer sniffer(text);
+  readJson(text, sniffer);
   return sniffer.found;
 }

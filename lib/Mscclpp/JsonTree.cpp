@@ -1,53 +1,42 @@
 //===- JsonTree.cpp - JSON events to an array of nodes --------------------===//
 //
-// nlohmann's SAX parser calls back for every value; nodes go to one array, with their first
-// child and next sibling as indices, which is enough to walk it. Line and column come from
-// the cursor that the parser reads through. Duplicate keys are errors.
+// Nodes go to one array, with their first child and next sibling as indices, which is enough to
+// walk it. Duplicate keys are errors.
 //
 //===----------------------------------------------------------------------===//
 
 #include "JsonTree.h"
 
-#include "cclc/Support/Text.h"
-#include "cclc/Support/TextCursor.h"
+#include "cclc/Json/JsonEvents.h"
 
 #include "llvm/ADT/StringSet.h"
 
-#include <nlohmann/json.hpp>
-
-using namespace cclc;
-using namespace cclc::mscclpp;
-
 namespace cclc::mscclpp {
-class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
+
+class TreeBuilder : public JsonEvents {
 public:
   TreeBuilder(StringRef text, StringRef fileName, DiagnosticEngine &diags)
-      : position(text), diags(diags) {
+      : JsonEvents(text), diags(diags) {
     tree.file = fileName.str();
   }
 
-  TextPosition position;
   JsonTree tree;
 
   bool null() override { return add(Kind::Null); }
   bool boolean(bool value) override { return add(Kind::Bool, value); }
-  // The parser has read one character beyond the end of a number.
-  bool number_integer(number_integer_t) override { return addNumber(Kind::NegativeNumber, 0); }
-  bool number_unsigned(number_unsigned_t n) override { return addNumber(Kind::Number, n); }
-  bool number_float(number_float_t, const string_t &) override {
-    return addNumber(Kind::Fraction, 0);
-  }
-  bool string(string_t &text) override {
+  bool number(uint64_t value) override { return add(Kind::Number, value); }
+  bool negativeNumber() override { return add(Kind::NegativeNumber); }
+  bool fraction() override { return add(Kind::Fraction); }
+  bool string(std::string &text) override {
     add(Kind::String);
     tree.nodes.back().text = std::move(text);
     return true;
   }
-  bool binary(binary_t &) override { return add(Kind::Null); }
-  bool start_object(std::size_t) override { return open(Kind::Object); }
-  bool start_array(std::size_t) override { return open(Kind::Array); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-  bool key(string_t &name) override {
+  bool startObject() override { return open(Kind::Object); }
+  bool startArray() override { return open(Kind::Array); }
+  bool endObject() override { return close(); }
+  bool endArray() override { return close(); }
+  bool key(std::string &name) override {
     if (!stack.back().keys.insert(name).second) {
       diags.error(here(), "duplicate key '" + name + "'");
       return false;
@@ -55,11 +44,7 @@ public:
     nextKey = std::move(name);
     return true;
   }
-  bool parse_error(std::size_t, const std::string &,
-                   const nlohmann::json::exception &exception) override {
-    diags.error(here(), jsonMessage(exception.what()));
-    return false;
-  }
+  void syntaxError(StringRef message) override { diags.error(here(), message); }
 
 private:
   using Kind = JsonTree::Kind;
@@ -83,10 +68,6 @@ private:
     }
     return true;
   }
-  bool addNumber(Kind kind, uint64_t number) {
-    --position.seen;
-    return add(kind, number);
-  }
   bool open(Kind kind) {
     add(kind);
     stack.push_back({uint32_t(tree.nodes.size() - 1), 0, {}});
@@ -101,12 +82,10 @@ private:
   std::vector<Frame> stack;
   std::string nextKey;
 };
-} // namespace cclc::mscclpp
 
 FailureOr<JsonTree> JsonTree::parse(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
   TreeBuilder builder(text, fileName, diags);
-  TextCursor begin{text.begin(), &builder.position.seen}, end{text.end(), &builder.position.seen};
-  if (!nlohmann::json::sax_parse(begin, end, &builder))
+  if (!readJson(text, builder))
     return failure();
   return std::move(builder.tree);
 }
@@ -118,7 +97,7 @@ const JsonTree::Node *JsonTree::find(const Node &object, StringRef key) const {
   return nullptr;
 }
 
-const char *mscclpp::describe(JsonTree::Kind kind) {
+const char *describe(JsonTree::Kind kind) {
   switch (kind) {
   case JsonTree::Kind::Null:
     return "null";
@@ -139,3 +118,5 @@ const char *mscclpp::describe(JsonTree::Kind kind) {
   }
   llvm_unreachable("unknown kind");
 }
+
+} // namespace cclc::mscclpp

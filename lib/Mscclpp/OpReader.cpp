@@ -7,12 +7,11 @@
 
 #include "OpReader.h"
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
+
 using llvm::formatv;
 
-LogicalResult mscclpp::readChannelKind(Fields &fields, const JsonTree::Node &node,
-                                       ChannelKind &kind) {
+LogicalResult readChannelKind(Fields &fields, const JsonTree::Node &node, ChannelKind &kind) {
   std::string name;
   if (failed(fields.text(node, name)))
     return failure();
@@ -189,3 +188,5 @@ LogicalResult OpReader::read(const Node &node, bool inPipeline) {
   tb.ops.push_back(std::move(made));
   return success();
 }
+
+} // namespace cclc::mscclpp

@@ -6,12 +6,11 @@
 
 #include "cclc/Mscclpp/Json.h"
 
+#include "cclc/Json/JsonEvents.h"
+
 #include "llvm/Support/raw_ostream.h"
 
-#include <nlohmann/json.hpp>
-
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
 namespace {
 class Writer {
@@ -20,8 +19,8 @@ public:
 
   void write() {
     const Header &header = plan.header();
-    os << "{\n\"name\": " << quoted(header.name)
-       << ",\n\"collective\": " << quoted(header.collectiveName) << ",\n\"protocol\": \""
+    os << "{\n\"name\": " << jsonQuoted(header.name)
+       << ",\n\"collective\": " << jsonQuoted(header.collectiveName) << ",\n\"protocol\": \""
        << protocolName(header.protocol) << "\",\n\"inplace\": " << boolean(header.inPlace)
        << ",\n\"reuse_resources\": " << boolean(header.reuseResources)
        << ",\n\"use_double_scratch_buffer\": " << boolean(header.doubleScratch)
@@ -38,10 +37,6 @@ public:
   }
 
 private:
-  static std::string quoted(StringRef text) {
-    return nlohmann::json(text.str())
-        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  }
   static const char *boolean(bool value) { return value ? "true" : "false"; }
 
   /// Writes elements separated by a comma and \p separator, which also follows the opening bracket.
@@ -186,4 +181,6 @@ private:
 };
 } // namespace
 
-void mscclpp::writeJson(const Plan &plan, raw_ostream &os) { Writer(plan, os).write(); }
+void writeJson(const Plan &plan, raw_ostream &os) { Writer(plan, os).write(); }
+
+} // namespace cclc::mscclpp

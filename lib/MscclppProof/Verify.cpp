@@ -20,8 +20,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace cclc;
-using namespace cclc::mscclpp;
+namespace cclc::mscclpp {
 
 /// Proves a plan without pipelines and shares.
 static PlanProof verifyPlain(const Plan &plan, DiagnosticEngine &diags) {
@@ -67,7 +66,7 @@ static PlanProof verifyPlain(const Plan &plan, DiagnosticEngine &diags) {
   return report;
 }
 
-PlanProof mscclpp::verify(const Plan &plan, DiagnosticEngine &diags) {
+PlanProof verify(const Plan &plan, DiagnosticEngine &diags) {
   MemoryBudget::Work work("the proof of the plan");
   if (!needsUnrolling(plan))
     return verifyPlain(plan, diags);
@@ -116,7 +115,7 @@ static void warnOfOffsets(const Plan &plan, DiagnosticEngine &diags) {
         }
 }
 
-PlanProof mscclpp::verifyForExecutor(const Plan &plan, DiagnosticEngine &diags) {
+PlanProof verifyForExecutor(const Plan &plan, DiagnosticEngine &diags) {
   warnOfOffsets(plan, diags);
   bool legal = succeeded(checkExecutor(plan, diags));
   PlanProof report = verify(plan, diags);
@@ -125,8 +124,10 @@ PlanProof mscclpp::verifyForExecutor(const Plan &plan, DiagnosticEngine &diags) 
   return report;
 }
 
-PlanProof mscclpp::verifyFile(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
+PlanProof verifyFile(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
   PlanProof report;
   FailureOr<Plan> plan = readJson(text, fileName, diags, &report.verdict);
   return failed(plan) ? report : verifyForExecutor(*plan, diags);
 }
+
+} // namespace cclc::mscclpp

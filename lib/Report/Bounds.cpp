@@ -6,13 +6,13 @@
 
 #include "cclc/Report/Bounds.h"
 
+#include "JsonText.h"
+
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 
@@ -158,5 +158,5 @@ void cclc::writeBoundsJson(const BoundTable &table, raw_ostream &os) {
     }
     document["results"].push_back(std::move(result));
   }
-  os << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+  os << jsonText(document) << '\n';
 }

@@ -1,9 +1,8 @@
 #include "Columns.h"
+#include "JsonText.h"
 
 #include "llvm/Support/Base64.h"
 #include "llvm/Support/Compression.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 using nlohmann::ordered_json;
@@ -32,7 +31,7 @@ ordered_json ColumnWriter::deltas(ArrayRef<int64_t> values) {
 }
 
 std::string ColumnWriter::pack(const ordered_json &document) const {
-  std::string text = document.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  std::string text = jsonText(document, -1);
   std::vector<uint8_t> all;
   for (unsigned byte = 0; byte < 8; ++byte)
     all.push_back(uint8_t(uint64_t(text.size()) >> 8 * byte));

@@ -8,12 +8,12 @@
 
 #include "cclc/Report/Explain.h"
 
+#include "JsonText.h"
+
 #include "cclc/Support/Printable.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -129,5 +129,5 @@ void cclc::writeExplanationJson(const Remarks &remarks, const ProgramInfo &info,
                               {"what", line.remark->what},
                               {"other", place(line.other)},
                               {"count", line.count}});
-  os << out.dump(2) << '\n';
+  os << jsonText(out) << '\n';
 }

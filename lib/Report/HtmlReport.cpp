@@ -8,14 +8,14 @@
 
 #include "cclc/Report/HtmlReport.h"
 
+#include "JsonText.h"
+
 #include "Columns.h"
 #include "MachineDrawing.h"
 #include "cclc/IR/StepNames.h"
 #include "cclc/Report/RunSettings.h"
 
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 using nlohmann::ordered_json;

@@ -5,10 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "MachineDrawing.h"
+#include "JsonText.h"
 
 #include "cclc/MachineView/MachineLayout.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 using nlohmann::ordered_json;

@@ -7,11 +7,11 @@
 
 #include "cclc/Report/MeasuredTimeline.h"
 
+#include "JsonText.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <map>
@@ -151,7 +151,7 @@ cclc::readMeasuredTimeline(const std::string &file, const ExecPlan &plan, Diagno
     return diags.error({}, "cannot read '" + file + "': " + buffer.getError().message());
   StringRef text = (*buffer)->getBuffer();
   try {
-    Reader reader(json::parse(text.begin(), text.end()).at("traceEvents"), plan);
+    Reader reader(parseJson(text).at("traceEvents"), plan);
     if (reader.fits())
       return reader.timeline();
   } catch (const json::exception &) {

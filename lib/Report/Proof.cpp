@@ -8,6 +8,8 @@
 
 #include "cclc/Report/Proof.h"
 
+#include "JsonText.h"
+
 #include "cclc/Driver/MachineProof.h"
 #include "cclc/Sim/SizeMemory.h"
 #include "cclc/Support/Text.h"
@@ -16,8 +18,6 @@
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 using llvm::formatv;
@@ -220,5 +220,5 @@ void cclc::writeProofJson(const ProvedPlan &report, const DiagnosticEngine &diag
   out["errors"] = toJson(diags, Severity::Error);
   out["warnings"] = toJson(diags, Severity::Warning);
   // Names in files may be invalid UTF-8.
-  os << out.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  os << jsonText(out) << '\n';
 }

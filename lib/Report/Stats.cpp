@@ -7,6 +7,8 @@
 
 #include "cclc/Report/Stats.h"
 
+#include "JsonText.h"
+
 #include "cclc/Support/Text.h"
 
 #include "cclc/IR/Connections.h"
@@ -14,8 +16,6 @@
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -171,5 +171,5 @@ void cclc::writeStatsJson(const Compiled &compiled, raw_ostream &os) {
     if (compiled.report->reductionHash)
       out["reduction_hash"] = hashText(*compiled.report->reductionHash);
   }
-  os << out.dump(2) << '\n';
+  os << jsonText(out) << '\n';
 }

@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Report/RunSettings.h"
+
+#include "JsonText.h"
 #include "cclc/Report/Summary.h"
 
 #include "cclc/IR/StepNames.h"
 #include "cclc/Support/Decimal.h"
 
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 using nlohmann::ordered_json;
@@ -155,7 +155,7 @@ void addAdvice(const SweepResult &report, ordered_json &document) {
 } // namespace
 
 void cclc::writePathJson(const SizeResult &size, const ExecPlan &plan, raw_ostream &os) {
-  os << pathJson(size, plan).dump(2, ' ', false, ordered_json::error_handler_t::replace);
+  os << jsonText(pathJson(size, plan));
 }
 
 void cclc::writeJson(const SweepResult &report, const BoundPlan &bound, raw_ostream &os) {
@@ -211,5 +211,5 @@ void cclc::writeJson(const SweepResult &report, const BoundPlan &bound, raw_ostr
   }
   if (report.advice.requested)
     addAdvice(report, document);
-  os << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+  os << jsonText(document) << '\n';
 }

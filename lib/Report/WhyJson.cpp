@@ -70,5 +70,5 @@ void cclc::writeWhyJson(Verdict verdict, ArrayRef<Why> answers, raw_ostream &os)
   for (const Why &why : answers)
     out["answers"].push_back(WhyJson::of(why));
   // Names in files may be invalid UTF-8.
-  os << out.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  os << jsonText(out) << '\n';
 }

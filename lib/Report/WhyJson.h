@@ -5,7 +5,7 @@
 
 #include "cclc/Report/Why.h"
 
-#include <nlohmann/json.hpp>
+#include "JsonText.h"
 
 namespace cclc {
 

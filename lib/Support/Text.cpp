@@ -42,13 +42,6 @@ static std::string xmlEscaped(StringRef text, bool attribute) {
 std::string cclc::xmlAttribute(StringRef text) { return xmlEscaped(text, true); }
 std::string cclc::xmlText(StringRef text) { return xmlEscaped(text, false); }
 
-StringRef cclc::jsonMessage(StringRef what) {
-  // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ..."
-  if (what.starts_with("["))
-    what = what.split("] ").second;
-  return what.starts_with("parse error") ? what.split(": ").second : what;
-}
-
 std::string cclc::counted(uint64_t number, StringRef what) {
   return (llvm::Twine(number) + " " + what + (number == 1 ? "" : "s")).str();
 }

@@ -183,7 +183,7 @@ void JsonObject::choice(const char *key, ArrayRef<const char *> words, uint32_t 
   }
   const nlohmann::json *given = find(key, word);
   if (!given->is_string())
-    return error(key, mustBeOneOf(words, given->is_primitive() ? given->dump() : "a list"));
+    return error(key, mustBeOneOf(words, given->is_primitive() ? jsonText(*given, -1) : "a list"));
   word = given->get<std::string>();
   for (uint32_t i = 0; i < words.size(); ++i)
     if (word == words[i]) {

@@ -8,7 +8,7 @@
 #include "cclc/Support/Diagnostics.h"
 #include "cclc/Support/Units.h"
 
-#include <nlohmann/json.hpp>
+#include "JsonText.h"
 
 #include <set>
 

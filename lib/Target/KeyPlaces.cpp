@@ -1,21 +1,17 @@
 //===- KeyPlaces.cpp - Source locations of JSON keys ----------------------===//
 //
-// The JSON library keeps no locations of keys, so the text is walked with its SAX interface
-// and an iterator that records the position. Keys are named by JSON pointers (RFC 6901,
-// without escapes). add() reports syntax errors and duplicate keys; the walk that records all
-// locations is made only after an error.
+// Values of JSON have no locations, so the text is read once more as events. Keys are named by JSON
+// pointers (RFC 6901, without escapes). add() reports syntax errors and duplicate keys; the walk
+// that records all locations is made only after an error.
 //
 //===----------------------------------------------------------------------===//
 
 #include "KeyPlaces.h"
 
-#include "cclc/Support/Text.h"
-#include "cclc/Support/TextCursor.h"
+#include "cclc/Json/JsonEvents.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 
@@ -28,35 +24,29 @@ using Visitor =
     llvm::function_ref<void(const std::string &pointer, unsigned line, unsigned column)>;
 
 /// Visits the keys of a JSON text.
-class KeyWalker : public nlohmann::json_sax<nlohmann::json> {
+class KeyWalker : public JsonEvents {
 public:
   /// Reports syntax errors and duplicate keys to \p diags and passes the location of each key to
   /// \p visit; either may be null.
   KeyWalker(StringRef text, StringRef file, DiagnosticEngine *diags, Visitor visit)
-      : position(text), text(text), file(file), diags(diags), visit(visit) {}
-
-  TextPosition position;
+      : JsonEvents(text), file(file), diags(diags), visit(visit) {}
 
   bool null() override { return value(); }
   bool boolean(bool) override { return value(); }
-  bool number_integer(number_integer_t) override { return value(); }
-  bool number_unsigned(number_unsigned_t) override { return value(); }
-  bool number_float(number_float_t, const string_t &) override { return value(); }
-  bool string(string_t &) override { return value(); }
-  bool binary(binary_t &) override { return value(); }
-  bool start_object(std::size_t) override { return open(/*isArray=*/false); }
-  bool start_array(std::size_t) override { return open(/*isArray=*/true); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-  bool parse_error(std::size_t read, const std::string &,
-                   const nlohmann::json::exception &exception) override {
-    position.seen = text.begin() + std::min(read, text.size());
+  bool number(uint64_t) override { return value(); }
+  bool negativeNumber() override { return value(); }
+  bool fraction() override { return value(); }
+  bool string(std::string &) override { return value(); }
+  bool startObject() override { return open(/*isArray=*/false); }
+  bool startArray() override { return open(/*isArray=*/true); }
+  bool endObject() override { return close(); }
+  bool endArray() override { return close(); }
+  void syntaxError(StringRef message) override {
     if (diags)
-      diags->error({file.str(), position.line(), position.column()}, jsonMessage(exception.what()));
-    return false;
+      diags->error({file.str(), position.line(), position.column()}, message);
   }
 
-  bool key(string_t &name) override {
+  bool key(std::string &name) override {
     Level &level = levels.back();
     // The parser has just read the closing quote; quotes within the key are escaped.
     const char *end = position.seen - 1, *begin = end - 1;
@@ -111,7 +101,7 @@ private:
     return true;
   }
 
-  StringRef text, file;
+  StringRef file;
   DiagnosticEngine *diags;
   Visitor visit;
   std::vector<Level> levels;
@@ -120,8 +110,7 @@ private:
 
 bool walk(StringRef text, StringRef file, DiagnosticEngine *diags, Visitor visit) {
   KeyWalker walker(text, file, diags, visit);
-  TextCursor begin{text.begin(), &walker.position.seen}, end{text.end(), &walker.position.seen};
-  return nlohmann::json::sax_parse(begin, end, &walker);
+  return readJson(text, walker);
 }
 } // namespace
 

@@ -177,7 +177,7 @@ FailureOr<nlohmann::json> parseText(StringRef text, StringRef shown, KeyPlaces &
                                     DiagnosticEngine &diags) {
   if (failed(places.add(shown, text, diags)))
     return failure();
-  nlohmann::json document = nlohmann::json::parse(text.begin(), text.end());
+  nlohmann::json document = parseJson(text);
   if (!document.is_object())
     return diags.error({shown.str()}, "a target is a JSON object");
   document.erase("$schema"); // for editors
@@ -256,13 +256,7 @@ std::string hashOf(nlohmann::json document) {
   dropComments(document);
   for (const char *key : {"version", "name", "description"})
     document.erase(key);
-  std::string text = document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  return llvm::formatv("{0:x-16}", llvm::xxHash64(text));
-}
-
-std::string dump(const nlohmann::ordered_json &resolved, int indent) {
-  return resolved.dump(indent, ' ', /*ensure_ascii=*/false,
-                       nlohmann::json::error_handler_t::replace);
+  return llvm::formatv("{0:x-16}", llvm::xxHash64(jsonText(document, -1)));
 }
 
 /// The family of a target without a base. If it is missing, its key or "base" may be misspelt.
@@ -327,12 +321,12 @@ FailureOr<Machine> build(nlohmann::json document, KeyPlaces &places, const Targe
   if (diags.hasErrors())
     return failure();
   if (resolvedText)
-    *resolvedText = dump(resolved, 2) + "\n";
+    *resolvedText = jsonText(resolved) + "\n";
   machine.stamp = {machine.name, {}, hashOf(std::move(document)), ""};
   for (const TargetOverride &change : request.overrides)
     machine.stamp.settings.push_back(change.path + "=" + change.value);
   if (!bundled || !request.overrides.empty())
-    machine.stamp.document = dump(resolved, -1);
+    machine.stamp.document = jsonText(resolved, -1);
   return std::move(builder).finish();
 }
 

@@ -8,6 +8,8 @@
 
 #include "cclc/Tune/Measure.h"
 
+#include "JsonText.h"
+
 #include "cclc/Support/OutputFile.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -16,8 +18,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 using llvm::formatv;
@@ -148,8 +148,7 @@ static FailureOr<Measure> readFile(const std::string &path, StringRef problem,
   if (!buffer)
     return measure;
   try {
-    ordered_json json =
-        ordered_json::parse((*buffer)->getBuffer().begin(), (*buffer)->getBuffer().end());
+    ordered_json json = parseOrderedJson((*buffer)->getBuffer());
     if (json.at("problem") == hashOf(problem) && json.at("candidate") == candidate.command() &&
         readMeasure(json, measure))
       return measure;
@@ -207,6 +206,6 @@ LogicalResult MeasureStore::write(const TuneProblem &problem, const Candidate &c
   for (const auto &[size, found] : measure.longer)
     json["longer"].push_back({{"bytes", size}, {"than_ps", found.than.picoseconds()}});
   return writeFile(
-      pathIn(*folder, context, candidate), [&](raw_ostream &os) { os << json.dump(1) << '\n'; },
-      diags);
+      pathIn(*folder, context, candidate),
+      [&](raw_ostream &os) { os << jsonText(json, 1) << '\n'; }, diags);
 }

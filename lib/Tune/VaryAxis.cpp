@@ -8,11 +8,11 @@
 
 #include "cclc/Tune/Vary.h"
 
+#include "JsonText.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 
@@ -107,7 +107,7 @@ FailureOr<std::optional<BaseValue>>
 cclc::findBaseValue(const TuneProblem &problem, const VaryAxis &axis, DiagnosticEngine &diags) {
   if (StringRef(axis.path).contains("->"))
     return findLinkValue(problem, axis, diags);
-  nlohmann::json document = nlohmann::json::parse(problem.resolvedTarget);
+  nlohmann::json document = parseJson(problem.resolvedTarget);
   const nlohmann::json *at = &document;
   for (StringRef key : llvm::split(axis.path, '.')) {
     auto found = at->find(key.str());

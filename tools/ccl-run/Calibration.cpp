@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Calibration.h"
+#include "JsonText.h"
 
 #include "cclc/Run/RunData.h"
 #include "cclc/Run/ThreadGroup.h"
@@ -17,8 +18,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdlib>
 #include <thread>
@@ -286,5 +285,5 @@ void Calibration::write(StringRef name, raw_ostream &os) const {
     target["ranks"] = processors;
     target["link_changes"] = changes;
   }
-  os << target.dump(2) << '\n';
+  os << jsonText(target) << '\n';
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Measurement.h"
+#include "JsonText.h"
 
 #include "cclc/Sim/SweepResult.h"
 #include "cclc/Support/Decimal.h"
@@ -12,8 +13,6 @@
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 using llvm::formatv;
@@ -105,5 +104,5 @@ void cclc::writeMeasurements(ArrayRef<MeasuredPlan> plans, bool complete, raw_os
     }
     document["plans"].push_back(std::move(entry));
   }
-  os << document.dump(1) << '\n';
+  os << jsonText(document, 1) << '\n';
 }

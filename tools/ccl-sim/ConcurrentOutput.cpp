@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConcurrentOutput.h"
+#include "JsonText.h"
 
 #include "cclc/Report/RunSettings.h"
 #include "cclc/Report/Summary.h"
@@ -15,8 +16,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -159,7 +158,7 @@ static ordered_json toJson(const ConcurrentRow &row) {
     std::string path;
     llvm::raw_string_ostream stream(path);
     writePathJson(together, row.bound.plan, stream);
-    json["critical_path"] = ordered_json::parse(stream.str());
+    json["critical_path"] = parseOrderedJson(stream.str());
   }
   return json;
 }
@@ -189,5 +188,5 @@ void cclc::writeConcurrentJson(const ConcurrentReport &report, raw_ostream &os) 
                                  {"longest_wait_ns", toNanoseconds(use.longestWait)},
                                  {"results", link.plans}});
   }
-  os << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+  os << jsonText(document) << '\n';
 }

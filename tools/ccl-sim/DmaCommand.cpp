@@ -6,14 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "DmaCommand.h"
+#include "JsonText.h"
 
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/OutputFile.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 using llvm::formatv;
@@ -78,7 +77,7 @@ void cclc::writeDmaJson(const DmaRun &report, raw_ostream &os) {
                                    {"busy_ns", toNanoseconds(use.busy)},
                                    {"longest_wait_ns", toNanoseconds(use.longestWait)}});
   }
-  os << document.dump(2) << '\n';
+  os << jsonText(document) << '\n';
 }
 
 LogicalResult cclc::runDma(const DmaCommandRequest &request, DiagnosticEngine &diags) {

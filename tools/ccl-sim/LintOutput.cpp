@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "JsonText.h"
 #include "LintCommand.h"
 #include "SizeRangesOutput.h"
 
@@ -13,8 +14,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 using llvm::formatv;
@@ -163,5 +162,5 @@ void cclc::writeLintJson(const LintResult &report, raw_ostream &os) {
     out["files"].push_back(fileJson(report, f));
   out["sizes"] = sizesJson(report.sizes, report.files);
   out["notes"] = report.notes;
-  os << out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  os << jsonText(out) << '\n';
 }

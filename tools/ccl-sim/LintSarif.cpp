@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "JsonText.h"
 #include "LintCommand.h"
 
 #include "cclc/Support/Version.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 using nlohmann::ordered_json;
@@ -87,5 +86,5 @@ void cclc::writeLintSarif(const LintResult &report, raw_ostream &os) {
   ordered_json out = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                       {"version", "2.1.0"},
                       {"runs", ordered_json::array({run})}};
-  os << out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  os << jsonText(out) << '\n';
 }

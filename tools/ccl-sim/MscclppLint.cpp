@@ -222,5 +222,5 @@ void cclc::writeLintJson(const MscclppLintResult &result, raw_ostream &os) {
   out["sizes"] = sizesJson(result.sizes, result.paths);
   out["errors"] = result.errors;
   out["notes"] = result.notes;
-  os << out.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+  os << jsonText(out) << '\n';
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MscclppSet.h"
+#include "JsonText.h"
 
 #include "MscclppLint.h"
 
@@ -25,8 +26,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 #include <deque>
 #include <set>
@@ -247,7 +246,7 @@ private:
       row["data_ok"] = result.dataOk ? ordered_json(*result.dataOk) : ordered_json(nullptr);
       document["results"].push_back(std::move(row));
     }
-    os << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+    os << jsonText(document) << '\n';
   }
 
   uint32_t repeat() const { return args.repeat.value_or(1); }

@@ -5,7 +5,7 @@
 
 #include "SizeRanges.h"
 
-#include <nlohmann/json.hpp>
+#include "JsonText.h"
 
 namespace cclc {
 

@@ -5,7 +5,7 @@
 
 #include "TunedPlans.h"
 
-#include <nlohmann/json.hpp>
+#include "JsonText.h"
 
 namespace cclc {
 

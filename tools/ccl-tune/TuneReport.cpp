@@ -6,14 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Document.h"
+#include "JsonText.h"
 
 #include "cclc/Support/OutputFile.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 using nlohmann::ordered_json;
@@ -169,8 +168,7 @@ LogicalResult cclc::writeTuneReport(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxi
   document["collectives"] = ordered_json::array();
   for (const TunedPlans &each : tuned)
     document["collectives"].push_back(DocumentWriter(each, axes).write());
-  const std::string text =
-      document.dump(-1, ' ', /*ensure_ascii=*/true, ordered_json::error_handler_t::replace);
+  const std::string text = jsonText(document, -1);
   return writeFile(
       path,
       [&](raw_ostream &os) {

@@ -6,14 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Document.h"
+#include "JsonText.h"
 #include "Table.h"
 #include "TunedPlans.h"
 
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Support/Text.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 using llvm::formatv;
@@ -115,5 +114,5 @@ LogicalResult cclc::writeVariants(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis>
   json["collectives"] = ordered_json::array();
   for (const TunedPlans &each : tuned)
     json["collectives"].push_back(toJson(each, axes));
-  return writeFile(path, [&](raw_ostream &os) { os << json.dump(2) << '\n'; }, diags);
+  return writeFile(path, [&](raw_ostream &os) { os << jsonText(json) << '\n'; }, diags);
 }

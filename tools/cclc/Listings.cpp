@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Listings.h"
+#include "JsonText.h"
 
 #include "cclc/Compiler/Layout.h"
 #include "cclc/Support/Text.h"
@@ -14,8 +15,6 @@
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <nlohmann/json.hpp>
 
 using namespace cclc;
 using dsl::Declaration;
@@ -67,7 +66,7 @@ void cclc::printPrograms(const dsl::ProgramRegistry &registry, bool json, raw_os
     ordered_json all = ordered_json::array();
     for (const Declaration &program : registry.all())
       all.push_back(toJson(program));
-    os << all.dump(2) << '\n';
+    os << jsonText(all) << '\n';
     return;
   }
   for (const Declaration &program : registry.all()) {
@@ -91,12 +90,12 @@ void cclc::printTargets(StringRef targetDir, bool json, raw_ostream &os) {
       os << formatv("{0,-24} {1}\n", name, description);
   }
   if (json)
-    os << all.dump(2) << '\n';
+    os << jsonText(all) << '\n';
 }
 
 void cclc::describeProgram(const Declaration &program, bool json, raw_ostream &os) {
   if (json) {
-    os << toJson(program).dump(2) << '\n';
+    os << jsonText(toJson(program)) << '\n';
     return;
   }
   os << program.name() << ": " << StringRef(collectiveName(program.collective())) << "\n\n";

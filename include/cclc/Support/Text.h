@@ -26,10 +26,6 @@ std::string xmlAttribute(StringRef text);
 /// The same for the text of an element, whose line ends are kept.
 std::string xmlText(StringRef text);
 
-/// The message of an exception of nlohmann/json without the name of the exception and the position
-/// that it begins with: "syntax error while parsing value - ...".
-StringRef jsonMessage(StringRef what);
-
 /// "1 step", "2 steps".
 std::string counted(uint64_t number, StringRef what);
 
