@@ -21,6 +21,13 @@ std::string TargetStamp::title() const {
   return settings.empty() ? name : name + " with " + llvm::join(settings, ", ");
 }
 
+ProgramInfo::ProgramInfo(Collective collective) : collective(std::move(collective)) {}
+ProgramInfo::ProgramInfo(const ProgramInfo &) = default;
+ProgramInfo::ProgramInfo(ProgramInfo &&) noexcept = default;
+ProgramInfo &ProgramInfo::operator=(const ProgramInfo &) = default;
+ProgramInfo &ProgramInfo::operator=(ProgramInfo &&) noexcept = default;
+ProgramInfo::~ProgramInfo() = default;
+
 uint32_t ProgramInfo::room() const {
   uint32_t room = ranks();
   for (uint32_t endpoint : placementOnTarget)

@@ -130,7 +130,13 @@ struct ProgramInfo {
   std::vector<Phase> phases = {Phase{}};
   std::vector<Directive> directives = {Directive{}};
 
-  explicit ProgramInfo(Collective collective) : collective(std::move(collective)) {}
+  explicit ProgramInfo(Collective collective);
+  // Compiled once, and not in each source that has a program.
+  ProgramInfo(const ProgramInfo &);
+  ProgramInfo(ProgramInfo &&) noexcept;
+  ProgramInfo &operator=(const ProgramInfo &);
+  ProgramInfo &operator=(ProgramInfo &&) noexcept;
+  ~ProgramInfo();
 
   uint32_t ranks() const { return collective.ranks(); }
   /// The ranks whose threadblocks are listed.

@@ -12,6 +12,8 @@
 #include "cclc/Target/DirectionQueues.h"
 #include "cclc/Target/SwitchModel.h"
 
+#include "llvm/Support/Compiler.h"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -57,7 +59,8 @@ struct SlotAccess {
   SimTime latency;
   Bandwidth rate;
   Bandwidth secondRate;
-  SimTime duration(Bytes size) const {
+  /// The simulation computes it for every step.
+  LLVM_ATTRIBUTE_ALWAYS_INLINE SimTime duration(Bytes size) const {
     return latency + transferTime(size, rate) + transferTime(size, secondRate);
   }
 };
