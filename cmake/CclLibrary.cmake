@@ -1,15 +1,16 @@
-# ccl_add_library(<Name> SOURCES <file>... [DEPENDS <Lib>...] [PRIVATE <target>...])
+# ccl_add_library(<Name> [HOT] SOURCES <file>... [DEPENDS <Lib>...] [PRIVATE <target>...])
 #
 # Defines the static library ccl<Name> from lib/<Name>, with the headers of include/cclc/<Name>.
 # DEPENDS names the project's libraries that its headers and sources may use; nothing else is
-# visible to it. PRIVATE names third-party targets that only its sources use. The library is installed
+# visible to it. PRIVATE names third-party targets that only its sources use. HOT says that its code runs for
+# every step of a plan, or every candidate of a search: it is compiled with all optimisations. The library is installed
 # (CclInstall.cmake), with its headers in three sets: those that users' programs include, those that
 # the build verifies, and all others.
 #
 # The target all_verify_interface_header_sets compiles each header alone, except where the build itself
 # does so: where the source of the same name includes it first, and is compiled alone.
 function(ccl_add_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "HOT" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/cclc/${name}/*.h)
   set(unverified "")
   foreach(header IN LISTS headers)
@@ -41,12 +42,17 @@ function(ccl_add_library name)
   get_target_property(sets ccl${name} INTERFACE_HEADER_SETS)
   list(REMOVE_ITEM sets HEADERS)
   set_target_properties(ccl${name} PROPERTIES
-    POSITION_INDEPENDENT_CODE ON
     VERIFY_INTERFACE_HEADER_SETS ON
     INTERFACE_HEADER_SETS_TO_VERIFY "${sets}")
   target_include_directories(ccl${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   target_compile_features(ccl${name} PUBLIC cxx_std_20)
   target_link_libraries(ccl${name} PUBLIC $<BUILD_INTERFACE:cclCompileOptions>)
+  if(arg_HOT)
+    target_compile_options(ccl${name} PRIVATE ${CCLC_HOT_OPTIONS})
+    ccl_use_precompiled(ccl${name} Hot)
+  else()
+    ccl_use_precompiled(ccl${name} Cold)
+  endif()
   foreach(dep IN LISTS arg_DEPENDS)
     target_link_libraries(ccl${name} PUBLIC ccl${dep})
   endforeach()
