@@ -9,16 +9,16 @@ namespace {
 
 /// A machine with a parameter for every cost: rates in gigabytes per second, times in nanoseconds,
 /// sizes in bytes. All rates divide 1000, so that no transfer is rounded.
-struct Costs {
+struct CostParameters {
   uint64_t linkRate = 100, dmaRate = 200, slotRate = 50, mathBytes = 64, slotSize = 4096,
            creditSize = 16, flit = 256;
   uint64_t propagation = 500, dispatch = 3, mathCycle = 1, slotLatency = 2, launch = 100;
 
-  Costs withSizesTimes(uint64_t k) const {
+  CostParameters withSizesTimes(uint64_t k) const {
     return {linkRate * k, dmaRate * k, slotRate * k, mathBytes * k, slotSize * k, creditSize * k,
             flit * k,     propagation, dispatch,     mathCycle,     slotLatency,  launch};
   }
-  Costs withTimesTimes(uint64_t k) const {
+  CostParameters withTimesTimes(uint64_t k) const {
     return {linkRate / k,    dmaRate / k, slotRate / k,    mathBytes,    slotSize,
             creditSize,      flit,        propagation * k, dispatch * k, mathCycle * k,
             slotLatency * k, launch * k};
@@ -54,11 +54,11 @@ TEST_CASE("scaling sizes and rates together preserves the time", "[sim]") {
     ExecPlan plan = compiled(recipe);
     for (const char *target : {"ring", "torus2d", "ideal"})
       for (const char *network : networks) {
-        Machine base = Costs().on(target, 6);
+        Machine base = CostParameters().on(target, 6);
         int64_t time = Simulation(plan, base, 96000).time(network);
         for (uint64_t k : {2, 3, 10}) {
           INFO(nameOf(recipe) << " on " << target << ", " << network << ", times " << k);
-          Machine scaled = Costs().withSizesTimes(k).on(target, 6);
+          Machine scaled = CostParameters().withSizesTimes(k).on(target, 6);
           CHECK(Simulation(plan, scaled, 96000 * k).time(network) == time);
         }
       }
@@ -73,7 +73,7 @@ TEST_CASE("scaling sizes and rates together preserves the time of random plans",
     // outputs.
     uint64_t bytes =
         4 * 301 * std::max(collective.inputChunks(), 1u) * std::max(collective.outputChunks(), 1u);
-    Costs costs;
+    CostParameters costs;
     costs.slotSize = 4 * 20 * plan.maxCount();
     const char *target = std::array{"ring", "torus2d", "fully-connected"}[seed % 3];
     for (const char *network : networks) {
@@ -94,11 +94,11 @@ TEST_CASE("scaling all costs of a machine scales the time", "[sim]") {
     ExecPlan plan = compiled(recipe);
     for (const char *target : {"ring", "torus2d", "ideal"})
       for (const char *network : networks) {
-        Machine base = Costs().on(target, 6);
+        Machine base = CostParameters().on(target, 6);
         int64_t time = Simulation(plan, base, 96000).time(network);
         for (uint64_t k : {2, 5, 10}) {
           INFO(nameOf(recipe) << " on " << target << ", " << network << ", times " << k);
-          Machine scaled = Costs().withTimesTimes(k).on(target, 6);
+          Machine scaled = CostParameters().withTimesTimes(k).on(target, 6);
           int64_t got = Simulation(plan, scaled, 96000).time(network);
           // The end of a flow, and with it the rates of others, is rounded to a whole picosecond.
           bool areFlows = StringRef(network).starts_with("maxmin");
@@ -112,7 +112,7 @@ TEST_CASE("scaling all costs of a machine scales the time", "[sim]") {
 TEST_CASE("more slots never make a ring slower", "[sim]") {
   for (const char *channels : {"1", "2", "4"}) {
     ExecPlan plan = compiled({"allreduce_ring", {{"channels", channels}}, 8});
-    Machine m = Costs().on("ring", 8);
+    Machine m = CostParameters().on("ring", 8);
     int64_t before = Simulation(plan, m, 200000, DataType::F32, Slots(8)).time();
     for (uint32_t slots : {16u, 64u}) {
       int64_t now = Simulation(plan, m, 200000, DataType::F32, Slots(slots)).time();
@@ -123,7 +123,7 @@ TEST_CASE("more slots never make a ring slower", "[sim]") {
   }
   // From one slot on, for a plan that completes with one.
   ExecPlan plan = compiled({"allreduce_ring", {}, 8, 1, Slots(1)});
-  Machine m = Costs().on("ring", 8);
+  Machine m = CostParameters().on("ring", 8);
   int64_t before = std::numeric_limits<int64_t>::max();
   for (uint32_t slots = 1; slots <= 10; ++slots) {
     int64_t now = Simulation(plan, m, 200000, DataType::F32, Slots(slots)).time();
@@ -135,7 +135,7 @@ TEST_CASE("more slots never make a ring slower", "[sim]") {
 TEST_CASE("an idle rank changes no time", "[sim]") {
   ExecPlan two = stream(4), three = stream(4, false, 3);
   for (const char *target : {"ideal", "fully-connected"}) {
-    Machine small = Costs().on(target, 2), large = Costs().on(target, 3);
+    Machine small = CostParameters().on(target, 2), large = CostParameters().on(target, 3);
     SimResult a = Simulation(two, small, 40000).run(), b = Simulation(three, large, 40000).run();
     CHECK(a.time == b.time);
     CHECK(a.causes == b.causes);
@@ -163,7 +163,7 @@ TEST_CASE("two independent plans take the time of the slower one", "[sim]") {
     DiagnosticEngine diags;
     return std::move(*std::move(builder).finish(diags));
   };
-  Machine m = Costs().on("ideal", 4);
+  Machine m = CostParameters().on("ideal", 4);
   ExecPlan few = pairs(2, 0), many = pairs(0, 7), both = pairs(2, 7);
   int64_t a = Simulation(few, m, 80000).time(), b = Simulation(many, m, 80000).time();
   CHECK(a < b);
@@ -173,7 +173,7 @@ TEST_CASE("two independent plans take the time of the slower one", "[sim]") {
 TEST_CASE("the same run gives the same result", "[sim][rule-2]") {
   for (const Recipe &recipe : recipes) {
     ExecPlan plan = compiled(recipe);
-    Machine m = Costs().on("torus2d", 6);
+    Machine m = CostParameters().on("torus2d", 6);
     Simulation sim(plan, m, 96000);
     SimResult a = sim.run(), b = sim.run();
     CHECK(a.time == b.time);

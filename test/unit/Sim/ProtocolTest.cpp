@@ -15,8 +15,6 @@ using namespace cclc::test;
 
 namespace {
 
-constexpr int64_t us = 1'000'000, ns = 1000;
-
 std::vector<std::string> row(const std::string &name, uint64_t slotSize, uint32_t slots,
                              std::vector<std::string> more) {
   std::vector<std::string> keys = {"link.bandwidth=1e9", "link.propagation=1e-6"};

@@ -19,7 +19,7 @@ Machine sharing(uint32_t queues, const std::string &switchTime = "100e-9") {
                           "ipcq.switch_time=" + switchTime, "memory.load_store=off"});
 }
 
-int64_t latency(const Machine &machine, uint32_t from, uint32_t to) {
+int64_t wayLatency(const Machine &machine, uint32_t from, uint32_t to) {
   SmallVector<LinkId, 16> links;
   machine.route(EndpointId(from), EndpointId(to), links);
   SimTime sum;
@@ -58,7 +58,7 @@ TEST_CASE("a send waits until its queue has changed to its connection", "[queues
     for (uint32_t p = 0; p < peers; ++p) {
       int64_t sent = start - toEngine + (p >= queues ? change : 0);
       start = p == 0 ? sent + toEngine : std::max(sent + toEngine, start + wire);
-      int64_t way = latency(m, 0, p + 1);
+      int64_t way = wayLatency(m, 0, p + 1);
       expected = std::max(expected, start + way + wire + slotAccess + beforeRead + slotAccess +
                                         way + creditBytes);
     }
@@ -73,13 +73,13 @@ TEST_CASE("slots are written and read when the queue serves their connection",
   ExecPlan plan = star(2, /*outwards=*/false);
   Machine m = sharing(1);
   // Both messages cross the link into r0, so that the second one arrives 16 ns after the first.
-  int64_t first = toEngine + latency(m, 1, 0) + wire;
+  int64_t first = toEngine + wayLatency(m, 1, 0) + wire;
   int64_t readFirst = first + slotAccess + beforeRead + slotAccess;
   REQUIRE(first + wire < readFirst);
   // The queue is free when the first message has been read, and changes once: the read of the
   // second message finds it as its write has left it.
   int64_t written = readFirst + change + slotAccess;
-  int64_t expected = written + beforeRead + slotAccess + latency(m, 2, 0) + creditBytes;
+  int64_t expected = written + beforeRead + slotAccess + wayLatency(m, 2, 0) + creditBytes;
   CHECK(Simulation(plan, m, 4096).time() == expected);
   // With a queue each, only the ports are shared.
   CHECK(Simulation(plan, sharing(2), 4096).time() < expected - change);

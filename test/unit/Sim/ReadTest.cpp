@@ -16,8 +16,6 @@ using namespace cclc::test;
 
 namespace {
 
-constexpr int64_t us = 1'000'000, ns = 1000;
-
 Machine reading(std::vector<std::string> more = {}, uint32_t ranks = 2) {
   more.insert(more.begin(), {"link.bandwidth=1e9", "link.propagation=1e-6", "launch=0",
                              "queue.slot_size=0", "queue.one_sided_reads=all"});

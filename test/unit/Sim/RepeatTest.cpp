@@ -17,8 +17,8 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-constexpr uint64_t rate = 100'000'000'000; // of the bundled ring target
-constexpr int64_t propagation = 1'000'000;
+constexpr uint64_t ringRate = 100'000'000'000; // of the bundled ring target
+constexpr int64_t ringPropagation = 1'000'000;
 
 /// Records when each run of each rank begins; the first ones begin at 0.
 class Begins final : public SimListener {
@@ -123,7 +123,7 @@ TEST_CASE("a rank begins its next run while others are busy", "[repeat]") {
   Machine m = machine("ring", {"pe.copy.cycle=1e-9", "pe.copy.bytes_per_cycle=1"}, 2);
   Simulation sim(plan, m, 1000, DataType::U8);
   constexpr int64_t copy = 1'000'000;
-  int64_t way = propagation + transferPs(1000, rate);
+  int64_t way = ringPropagation + transferPs(1000, ringRate);
   Begins begins(plan);
   SimOptions options;
   options.repeat = 3;
@@ -162,7 +162,7 @@ TEST_CASE("all threadblocks of a rank end a run before the next one begins", "[r
           }
         }
         )"_lines);
-  int64_t way = propagation + transferPs(1000, rate);
+  int64_t way = ringPropagation + transferPs(1000, ringRate);
   for (const char *network : networks) {
     Machine m = machine("ring", {}, 2);
     Simulation sim(plan, m, 1000, DataType::U8);
@@ -185,7 +185,7 @@ TEST_CASE("all threadblocks of a rank end a run before the next one begins", "[r
   Machine m = machine("ring", {"queue.slot_size=250"}, 2);
   Simulation sim(plan, m, 1000, DataType::U8, Slots::unlimited());
   REQUIRE(sim.sizing.pieces == 4);
-  CHECK(sim.time("", 3) == 3 * (propagation + 4 * transferPs(250, rate)));
+  CHECK(sim.time("", 3) == 3 * (ringPropagation + 4 * transferPs(250, ringRate)));
 }
 
 TEST_CASE("loads and stores of runs do not overlap", "[repeat]") {

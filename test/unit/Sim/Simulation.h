@@ -13,6 +13,8 @@ namespace cclc::test {
 constexpr const char *networks[] = {"cut-through", "fifo",        "ideal",
                                     "maxmin",      "maxmin-fast", "per-flit"};
 
+constexpr int64_t us = 1'000'000, ns = 1000; ///< in picoseconds
+
 /// A plan bound to a machine for one size; it refers to its arguments, which must outlive it.
 class Simulation {
 public:

@@ -13,8 +13,8 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-constexpr uint64_t rate = 100'000'000'000, flit = 256;
-constexpr int64_t propagation = 30'000, flitTime = 2'560;
+constexpr uint64_t torusRate = 100'000'000'000, flit = 256;
+constexpr int64_t torusPropagation = 30'000, flitTime = 2'560;
 
 /// A torus of 5 x 4 ranks without costs except those of its links.
 const char *torusText = R"({"name": "torus", "family": "graph", "shape": "torus",
@@ -25,8 +25,8 @@ const char *torusText = R"({"name": "torus", "family": "graph", "shape": "torus"
 /// may be smaller.
 int64_t over(int64_t hops, uint64_t bytes) {
   int64_t flits = (bytes + flit - 1) / flit;
-  int64_t last = transferPs(bytes - (flits - 1) * flit, rate);
-  return hops * propagation + (flits == 1 ? hops * last : (hops + flits - 2) * flitTime + last);
+  int64_t last = transferPs(bytes - (flits - 1) * flit, torusRate);
+  return hops * torusPropagation + (flits == 1 ? hops * last : (hops + flits - 2) * flitTime + last);
 }
 
 /// Ranks 0 to \p senders - 1 send their input to the last rank.
@@ -74,7 +74,7 @@ TEST_CASE("the flits of two messages share a link of a torus", "[sim][flit][toru
   ExecPlan plan = placed(gather(2), {0, 1, 2}, "torus");
   for (int64_t flits : {20, 100, 1000}) {
     int64_t bytes = flits * int64_t(flit);
-    CHECK(Simulation(plan, m, bytes, DataType::U8).time() == 2 * flits * flitTime + propagation);
+    CHECK(Simulation(plan, m, bytes, DataType::U8).time() == 2 * flits * flitTime + torusPropagation);
   }
   // The second message has left before the first arrives.
   for (int64_t flits : {1, 5, 12})

@@ -17,8 +17,6 @@ using namespace cclc::test;
 
 namespace {
 
-constexpr int64_t us = 1'000'000, ns = 1000;
-
 Machine slotsOf(uint64_t bytes, uint32_t ranks = 2, std::vector<std::string> more = {}) {
   more.insert(more.begin(), {"link.bandwidth=1e9", "link.propagation=1e-6", "launch=0",
                              "queue.credit_size=0", "queue.slot_size=" + std::to_string(bytes)});
