@@ -12,7 +12,7 @@ namespace {
 /// Passes the events of nlohmann's parser on.
 class Adapter : public nlohmann::json_sax<nlohmann::json> {
 public:
-  explicit Adapter(JsonEvents &events) : events(events) {}
+  Adapter(StringRef text, JsonEvents &events) : text(text), events(events) {}
 
   bool null() override { return events.null(); }
   bool boolean(bool value) override { return events.boolean(value); }
@@ -28,8 +28,10 @@ public:
   bool end_object() override { return events.endObject(); }
   bool start_array(std::size_t) override { return events.startArray(); }
   bool end_array() override { return events.endArray(); }
-  bool parse_error(std::size_t, const std::string &,
+  bool parse_error(std::size_t read, const std::string &,
                    const nlohmann::json::exception &exception) override {
+    // Without the character that ended a number.
+    events.position.seen = text.begin() + std::min(read, text.size());
     events.syntaxError(jsonMessage(exception.what()));
     return false;
   }
@@ -38,12 +40,13 @@ private:
   /// The parser has read one character beyond the end of a number.
   void number() { --events.position.seen; }
 
+  StringRef text;
   JsonEvents &events;
 };
 } // namespace
 
 bool cclc::readJson(StringRef text, JsonEvents &events) {
-  Adapter adapter(events);
+  Adapter adapter(text, events);
   TextCursor begin{text.begin(), &events.position.seen}, end{text.end(), &events.position.seen};
   return nlohmann::json::sax_parse(begin, end, &adapter);
 }
