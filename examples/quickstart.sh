@@ -9,7 +9,7 @@ sh utils/install_packages.sh build
 
 echo "== building (a few minutes, once)"
 cmake --preset release > build.log 2>&1 || { cat build.log; exit 1; }
-cmake --build --preset release --target cclc ccl-sim ccl-opt ccl-diff >> build.log 2>&1 ||
+cmake --build --preset release --target cclc ccl-sim >> build.log 2>&1 ||
   { cat build.log; exit 1; }
 mkdir -p build/quickstart
 mv build.log build/quickstart/

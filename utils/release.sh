@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 version=${1:-}
-checks='sh test/run.sh && sh utils/package.sh'
+checks='sh test/run.sh --all && sh utils/package.sh'
 case $# in
   1) ;;
   3) [ "$2" = --checks ] || version=; checks=$3 ;;

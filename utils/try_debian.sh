@@ -12,7 +12,7 @@
 #   FOLDER  for the roots: 10 GB; a root that is there from an earlier run is reused, so that a part
 #           can be tried again
 # DEBIAN_MIRROR names the address of a mirror; by default that of the machine.
-# Tries the commit HEAD. Takes an hour on two processors, and is no part of test/run.sh.
+# Tries the commit HEAD. Takes an hour on two processors, and is no part of test/run.sh --all.
 set -eu
 if [ $# -lt 1 ] || [ "$(id -u)" != 0 ]; then
   sed -n '2,/^set/s/^# \?//p' "$0" >&2

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Counts the instructions that the processor executes to compile programs, per step of the plan.
+"""Counts the instructions that the processor executes to compile programs and to simulate plans, per step.
 
 usage: instructions.py BINDIR [--update] [PROGRAM...]
 
-The counts are those of valgrind's callgrind, from the start of the process to the written plan. They
+The counts are those of valgrind's callgrind, for the whole process of cclc or ccl-sim. They
 do not depend on the load of the machine, but on compiler and C++ library: compare those of one
 build environment. Prints the counts with their ratio to those in instructions.tsv, and the growth
 exponent between the two sizes of a program, and lists the programs that need 5 % more; --update stores
@@ -25,6 +25,14 @@ PROGRAMS = [
     "allreduce_hierarchical -p nodes=16", "allreduce_hierarchical -p nodes=32",
     "alltoall_hierarchical --ranks 128", "alltoall_hierarchical --ranks 256",
 ]
+# A program and the options of ccl-sim for its plan.
+SIMULATIONS = [
+    ("allreduce_ring --ranks 256", "--target ring --bytes 4M"),
+    ("allreduce_lrab --target ahbm", "--sweep 4K:1M:16"),
+    ("allreduce_lrab --target ahbm --set sips.count=64", "--bytes 4K"),
+    ("alltoall_direct --ranks 64", "--target torus2d --bytes 1M"),
+    ("allreduce_hierarchical -p nodes=4 --target ndv4", "--bytes 16M"),
+]
 LOSS = 1.05
 STAGES = {
     "trace": "cclc::dsl::Tracer::run(",
@@ -34,18 +42,13 @@ STAGES = {
 }
 
 
-def count(cclc, program):
-    """The steps of the plan, and the instructions in total and of each stage."""
-    with tempfile.TemporaryDirectory() as temp:
-        plan, profile = os.path.join(temp, "plan.bin"), os.path.join(temp, "profile")
-        # The processor is slow under callgrind.
-        command = [cclc, *program.split(), "--trace-timeout", "3600", "-o", plan]
-        stats = subprocess.run([*command, "--stats"], capture_output=True, text=True, check=True)
-        steps = int(re.search(r"^ *steps +(\d+)", stats.stdout + stats.stderr, re.M)[1])
-        subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", *command],
-                       check=True, capture_output=True)
-        text = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=99.9", profile],
-                              capture_output=True, text=True, check=True).stdout
+def callgrind(command, folder):
+    """The instructions of a command in total and of each stage."""
+    profile = os.path.join(folder, "profile")
+    subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", *command],
+                   check=True, capture_output=True)
+    text = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=99.9", profile],
+                          capture_output=True, text=True, check=True).stdout
     counts = {}
     for line in text.splitlines():
         row = re.match(r"\s*([\d,]+) \(.*?\)\s+(.*)", line)
@@ -57,7 +60,20 @@ def count(cclc, program):
         for stage, function in STAGES.items():
             if function in row[2]:
                 counts[stage] = max(counts.get(stage, 0), number)
-    return steps, counts
+    return counts
+
+
+def count(bindir, program, simulation):
+    """The steps of the plan, and the instructions in total and of each stage."""
+    with tempfile.TemporaryDirectory() as folder:
+        plan = os.path.join(folder, "plan.bin")
+        # The processor is slow under callgrind.
+        command = [os.path.join(bindir, "cclc"), *program.split(), "--trace-timeout", "3600", "-o", plan]
+        stats = subprocess.run([*command, "--stats"], capture_output=True, text=True, check=True)
+        steps = int(re.search(r"^ *steps +(\d+)", stats.stdout + stats.stderr, re.M)[1])
+        if simulation:
+            command = [os.path.join(bindir, "ccl-sim"), plan, *simulation.split()]
+        return steps, callgrind(command, folder)
 
 
 def stored():
@@ -76,24 +92,25 @@ def main():
         sys.exit(__doc__)
     update = "--update" in arguments
     bindir, *wanted = [argument for argument in arguments if argument != "--update"]
-    cclc = os.path.join(os.path.abspath(bindir), "cclc")
+    bindir = os.path.abspath(bindir)
     before, rows, last, losses = stored(), [], None, []
-    print(f"{'instructions per step':<42}{'steps':>9}{'total':>8}{'ratio':>7}{'growth':>7}"
+    print(f"{'instructions per step':<75}{'steps':>9}{'total':>8}{'ratio':>7}{'growth':>7}"
           + "".join(f"{stage:>9}" for stage in STAGES))
-    for program in PROGRAMS:
+    for compiled, simulation in [(program, "") for program in PROGRAMS] + SIMULATIONS:
+        program = f"{compiled}, ccl-sim {simulation}" if simulation else compiled
         if wanted and not any(name in program for name in wanted):
             continue
-        steps, counts = count(cclc, program)
+        steps, counts = count(bindir, compiled, simulation)
         total = counts["total"]
         ratio = f"{total / before[program]:.3f}" if program in before else "-"
         if program in before and total > LOSS * before[program]:
             losses.append(f"{program}: {total / before[program]:.3f} times the stored instructions")
         growth = ""
-        if last and last[0] == program.split()[0]:
+        if last and not simulation and last[0] == program.split()[0]:
             growth = f"{math.log(total / last[2]) / math.log(steps / last[1]):.2f}"
         last = (program.split()[0], steps, total)
         rows.append((program, steps, total))
-        print(f"{program:<42}{steps:>9}{total / steps:>8.0f}{ratio:>7}{growth:>7}"
+        print(f"{program:<75}{steps:>9}{total / steps:>8.0f}{ratio:>7}{growth:>7}"
               + "".join(f"{counts.get(stage, 0) / steps:>9.0f}" for stage in STAGES), flush=True)
     for loss in losses:
         print(f"LOSS: {loss}")

@@ -25,10 +25,6 @@ Case Case::with(const std::string &parameter, const std::string &value) const {
   return other;
 }
 
-std::vector<uint32_t> test::rankCounts() {
-  return {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 24, 32, 64};
-}
-
 bool test::needsMachine(const Declaration &declaration) { return declaration.fixesMapper(); }
 
 static uint32_t ranksWith(const Declaration &declaration, const Values &given) {

@@ -27,8 +27,6 @@ struct Case {
   Case with(const std::string &parameter, const std::string &value) const;
 };
 
-/// 1 to 17, 24, 32 and 64; fewer with sanitizers, which are slow.
-std::vector<uint32_t> rankCounts();
 
 /// True if the program fixes the participating endpoints, because it requires levels.
 bool needsMachine(const dsl::Declaration &declaration);
