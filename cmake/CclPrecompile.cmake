@@ -2,9 +2,10 @@
 # One is compiled with the options of hot libraries, one with those of all other code. Builds without unity have none, so that they
 # find includes that a source lacks.
 
-# ccl_precompile(<name> HEADERS <file>... [OPTIONS <option>...]): the header ccl<name>Headers.
+# ccl_precompile(<name> HEADERS <file>... [OPTIONS <option>...] [LIBS <target>...]): the header ccl<name>Headers, compiled
+# with the options of the targets LIBS, behind those of all code.
 function(ccl_precompile name)
-  cmake_parse_arguments(arg "" "" "HEADERS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "HEADERS;OPTIONS;LIBS" ${ARGN})
   if(NOT CMAKE_UNITY_BUILD)
     return()
   endif()
@@ -13,7 +14,7 @@ function(ccl_precompile name)
   add_library(ccl${name}Headers OBJECT ${source})
   target_include_directories(ccl${name}Headers PRIVATE ${PROJECT_SOURCE_DIR}/include)
   target_include_directories(ccl${name}Headers SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
-  target_link_libraries(ccl${name}Headers PRIVATE cclCompileOptions)
+  target_link_libraries(ccl${name}Headers PRIVATE cclCompileOptions ${arg_LIBS})
   target_compile_options(ccl${name}Headers PRIVATE ${arg_OPTIONS})
   target_precompile_headers(ccl${name}Headers PRIVATE ${arg_HEADERS})
 endfunction()

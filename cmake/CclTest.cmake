@@ -2,10 +2,8 @@
 # which have all optimisations and sanitizers. An assertion of Catch2 has no handler of its own for exceptions.
 add_library(cclTestOptions INTERFACE)
 target_compile_definitions(cclTestOptions INTERFACE CATCH_CONFIG_FAST_COMPILE)
-set(CCLC_TEST_OPTIONS "-DCATCH_CONFIG_FAST_COMPILE")
 if(CCLC_SANITIZE)
   target_compile_options(cclTestOptions INTERFACE -fno-sanitize=undefined -O0)
-  list(APPEND CCLC_TEST_OPTIONS -fno-sanitize=undefined -O0)
 endif()
 # It links in a fifth of the time of GNU ld; tools keep the compact relocations of the latter.
 find_program(LLD ld.lld)
@@ -16,7 +14,7 @@ set(headers <catch2/catch.hpp> <random> <numeric>)
 foreach(header DSL/DSL IRText/Printer Pass/Pass Schedule/Schedule Semantics/PlanVerifier Transforms/Passes)
   list(APPEND headers <cclc/${header}.h>)
 endforeach()
-ccl_precompile(Test HEADERS ${CCLC_COMMON_HEADERS} ${headers} OPTIONS ${CCLC_TEST_OPTIONS})
+ccl_precompile(Test HEADERS ${CCLC_COMMON_HEADERS} ${headers} LIBS cclTestOptions)
 
 # ccl_add_test(<name> SOURCES <file>... LIBS <Lib>... [PARTS <part>...]): a Catch2 program under ctest.
 # A program that takes long has parts, which ctest runs in parallel as <name>-<part>. A part is the
