@@ -193,6 +193,7 @@ FailureOr<ExecPlan> cclc::fold(const RolledPlan &plan, const FoldedRanks &ranks,
   info.collective = ranks.fold(plan.info.collective);
   info.geometry = {};
   info.placementOnTarget.clear();
+  info.neighbours.clear();
   return instantiate(
       plan, std::move(info), ranks.ranks(),
       [&](uint32_t r, const Element &distance) { return ranks.at(RankId(r), distance); },

@@ -9,6 +9,9 @@
 
 #include "RolledRun.h"
 
+#include "cclc/IR/StepNames.h"
+#include "cclc/Semantics/PlanExecution.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
@@ -22,12 +25,14 @@ RolledRun::RolledRun(const RolledPlan &rolled, const ExecPlan &folded,
   for (uint32_t r = 0; r < folded.ranks(); ++r)
     for (uint32_t c = 0; c < collective.inputChunks(); ++c)
       memory[cells.cell(RankId(r), Operand(Buffer::Input, c))] = RelativeValue::input(group, c);
-  runner.run(Slots::unlimited(), [&](PlanThreadblockId tb, StepId step) {
-    execute(tb.index(), folded.steps()[step.index()]);
-  });
+  runner.run(Slots::unlimited(),
+             [&](PlanThreadblockId tb, StepId step) { execute(tb.index(), step); });
 }
 
-void RolledRun::execute(uint32_t threadblock, const Step &step) {
+void RolledRun::execute(uint32_t threadblock, StepId id) {
+  const Step &step = folded.steps()[id.index()];
+  if (!inputWriter && writesReadOnlyInput(step, cells.placement()))
+    inputWriter = id;
   const OpTraits &op = traits(step.op);
   uint32_t local = folded.localId(threadblock).index();
   for (uint32_t c = 0; c < step.count && step.op != OpKind::Nop; ++c) {
@@ -52,6 +57,9 @@ void RolledRun::execute(uint32_t threadblock, const Step &step) {
 }
 
 LogicalResult RolledRun::checkPostCondition(DiagnosticEngine &diags) const {
+  if (inputWriter)
+    return diags.error(stepLocation(folded, *inputWriter),
+                       "wrong result on every rank: " + readOnlyInputText(folded, *inputWriter));
   const Collective &collective = rolled.info.collective;
   for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
     const RelativeValue &value = memory[cells.cell(RankId(0), Operand(Buffer::Output, c))];

@@ -19,11 +19,12 @@ public:
   RolledRun(const RolledPlan &rolled, const ExecPlan &folded, const ConnectionTable &connections,
             PlanRunner &runner, Placement placement);
 
-  /// Reports the first output chunk of rank 0 that the post-condition does not allow.
+  /// Reports a write to a read-only input, or the first output chunk of rank 0 that the
+  /// post-condition does not allow.
   LogicalResult checkPostCondition(DiagnosticEngine &diags) const;
 
 private:
-  void execute(uint32_t threadblock, const Step &step);
+  void execute(uint32_t threadblock, StepId id);
   uint64_t cell(uint32_t threadblock, Operand operand) const {
     return cells.cell(folded.threadblocks()[threadblock].rank, operand);
   }
@@ -35,6 +36,7 @@ private:
   CellSpace cells;
   std::vector<RelativeValue> memory;               ///< by cell
   std::vector<std::deque<RelativeValue>> messages; ///< by connection
+  std::optional<StepId> inputWriter;               ///< writes the input, which is read-only
 };
 
 } // namespace cclc

@@ -10,6 +10,7 @@
 
 #include "RolledRun.h"
 
+#include "cclc/IR/Verifier.h"
 #include "cclc/Semantics/Deadlock.h"
 #include "cclc/Semantics/Races.h"
 #include "cclc/Support/MemoryBudget.h"
@@ -38,7 +39,10 @@ PlanProof cclc::verifyRolled(const RolledPlan &plan, Slots slots, DiagnosticEngi
     diags.error({}, "the rolled plan is not symmetric: " + fault);
     return failedWith(proof, Verdict::Malformed);
   }
-  FailureOr<ExecPlan> folded = fold(plan, foldedRanks(plan), diags);
+  FailureOr<ExecPlan> folded = failure();
+  // The folded plan has no tables with numbers of ranks.
+  if (succeeded(verifyTables(plan.info, Generations::Allocated, {}, diags)))
+    folded = fold(plan, foldedRanks(plan), diags);
   if (failed(folded))
     return failedWith(proof, Verdict::Malformed);
   ConnectionTable connections(*folded);

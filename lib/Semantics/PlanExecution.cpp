@@ -18,6 +18,10 @@
 using namespace cclc;
 using llvm::formatv;
 
+std::string cclc::readOnlyInputText(const ExecPlan &plan, StepId step) {
+  return stepName(plan, step) + " writes the input, which is read-only out of place";
+}
+
 PlanExecution::PlanExecution(const ExecPlan &plan, const ConnectionTable &connections,
                              PlanRunner &runner, Placement placement, Ranges ranges)
     : plan(plan), theMemory(
@@ -56,8 +60,7 @@ void PlanExecution::execute(PlanThreadblockId threadblock, StepId id,
     from = connections.recvsOf(threadblock.index());
   if (op.sends)
     to = connections.sendsOf(threadblock.index());
-  if (op.writesDst && step.dst.buffer() == Buffer::Input && !inputWriter &&
-      theMemory.placement() == Placement::OutOfPlace)
+  if (!inputWriter && writesReadOnlyInput(step, theMemory.placement()))
     inputWriter = id;
 
   ValueTable &values = theMemory.values;
@@ -119,10 +122,8 @@ uint64_t PlanExecution::reductionHash() const { return theMemory.reductionHash()
 
 LogicalResult PlanExecution::checkPostCondition(DiagnosticEngine &diags) const {
   if (inputWriter && plan.info().collective.hasPostCondition())
-    return diags.error(
-        stepLocation(plan, *inputWriter),
-        formatv("wrong result: {0} writes the input, which is read-only out of place",
-                stepName(plan, *inputWriter)));
+    return diags.error(stepLocation(plan, *inputWriter),
+                       "wrong result: " + readOnlyInputText(plan, *inputWriter));
   std::optional<SymbolicMemory::WrongOutput> wrong = theMemory.findWrongOutput();
   if (!wrong)
     return success();

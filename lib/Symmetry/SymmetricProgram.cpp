@@ -124,17 +124,20 @@ FoldedRanks FoldedRanks::numbered(const RotationGroup &group, const std::set<Ele
   FoldedRanks ranks(group, best);
   const RotationGroup &quotient = ranks.quotient;
   uint64_t nextOwn = 1, nextOther = 1;
+  std::set<Element> used;
   for (const Element &distance : distances) {
     if (ranks.numbers.count(distance))
       continue; // the opposite of an earlier one
     bool isOwn = isOwnOpposite(group, distance);
     uint64_t &next = isOwn ? nextOwn : nextOther;
-    while (isOwnOpposite(quotient, quotient.element(next)) != isOwn)
+    while (isOwnOpposite(quotient, quotient.element(next)) != isOwn ||
+           used.count(quotient.element(next)))
       ++next;
-    Element number = quotient.element(next++);
+    Element number = quotient.element(next++),
+            opposite = quotient.difference(quotient.identity(), number);
+    used.insert({number, opposite});
     ranks.numbers.emplace(distance, number);
-    ranks.numbers.emplace(group.difference(group.identity(), distance),
-                          quotient.difference(quotient.identity(), number));
+    ranks.numbers.emplace(group.difference(group.identity(), distance), opposite);
   }
   return ranks;
 }

@@ -13,6 +13,14 @@
 
 namespace cclc {
 
+/// Whether \p step writes the input, which is read-only out of place.
+inline bool writesReadOnlyInput(const Step &step, Placement placement) {
+  return placement == Placement::OutOfPlace && traits(step.op).writesDst &&
+         step.dst.buffer() == Buffer::Input;
+}
+/// "r0 tb1 step 2 (cpy) writes the input, which is read-only out of place".
+std::string readOnlyInputText(const ExecPlan &plan, StepId step);
+
 class PlanExecution {
 public:
   PlanExecution(const ExecPlan &plan, const ConnectionTable &connections, PlanRunner &runner,
