@@ -60,7 +60,7 @@ private:
   FailureOr<Machine> loadMachine(const ProgramInfo *plan, DiagnosticEngine &diags,
                                  ArrayRef<std::string> changes,
                                  std::string *resolved = nullptr) const;
-  FailureOr<Machine> loadMachine(const ExecPlan *plan);
+  FailureOr<Machine> loadMachine(const ProgramInfo *plan);
   unsigned jobs() const { return args.jobs.value_or(1); }
   ExitCode verifyOnly();
   ExitCode simulatePlan(const ExecPlan &plan);
@@ -170,9 +170,9 @@ FailureOr<Machine> CclSim::loadMachine(const ProgramInfo *plan, DiagnosticEngine
 }
 
 /// Loads the machine of the run, and writes it if requested.
-FailureOr<Machine> CclSim::loadMachine(const ExecPlan *plan) {
+FailureOr<Machine> CclSim::loadMachine(const ProgramInfo *plan) {
   std::string resolved;
-  FailureOr<Machine> machine = loadMachine(plan ? &plan->info() : nullptr, diags, {}, &resolved);
+  FailureOr<Machine> machine = loadMachine(plan, diags, {}, &resolved);
   if (succeeded(machine) && args.dumpTarget &&
       failed(writeFile(*args.dumpTarget, [&](raw_ostream &os) { os << resolved; }, diags)))
     return failure();
@@ -183,11 +183,11 @@ ExitCode CclSim::verifyOnly() {
   VerifyRequest request;
   request.file = args.file;
   request.slots = slots;
-  if (args.target)
-    request.load = [this](const ExecPlan &plan) { return loadMachine(&plan); };
-  // Without sizes, the largest safe size is reported.
+  // With a target and without sizes, the largest safe size is reported.
   if (args.sizes.areNamed())
     request.sizes = sizes;
+  if (args.target || args.sizes.areNamed())
+    request.load = [this](const ProgramInfo &plan) { return loadMachine(&plan); };
   request.type = type;
   request.json = args.json;
   request.print = summarise;
@@ -207,7 +207,7 @@ static LogicalResult withinMemory(llvm::function_ref<LogicalResult()> run,
 ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   if (args.why)
     return explainCell(plan);
-  FailureOr<Machine> machine = loadMachine(&plan);
+  FailureOr<Machine> machine = loadMachine(&plan.info());
   if (failed(machine))
     return unusable();
   Slots used = slots.value_or(machine->slotsFor(plan.info()));
@@ -344,7 +344,7 @@ MscclppRequest CclSim::mscclppRequest(StringRef text) {
           summarise,
           jobs(),
           resources.reportPage,
-          [this](const ExecPlan &plan) { return loadMachine(&plan); },
+          [this](const ExecPlan &plan) { return loadMachine(&plan.info()); },
           [this](const ExecPlan &plan, ArrayRef<std::string> changes, DiagnosticEngine &diags) {
             return loadMachine(&plan.info(), diags, changes);
           }};

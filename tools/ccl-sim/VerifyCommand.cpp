@@ -58,15 +58,23 @@ private:
     file->reset();
     if (failed(plan))
       return success();
-    if (auto *all = std::get_if<ExecPlan>(&*plan))
-      return prove(*all);
-    return proveRolled(std::get<RolledPlan>(*plan));
+    auto *all = std::get_if<ExecPlan>(&*plan);
+    std::optional<Machine> machine;
+    if (request.load) {
+      FailureOr<Machine> loaded =
+          request.load(all ? all->info() : std::get<RolledPlan>(*plan).info);
+      if (failed(loaded))
+        return failure();
+      machine.emplace(std::move(*loaded));
+    }
+    const Machine *target = machine ? &*machine : nullptr;
+    return all ? prove(*all, target) : proveRolled(std::get<RolledPlan>(*plan), target);
   }
 
   /// A plan whose proof needs the order of accesses through other ranks, or the limits of a
   /// machine, is unrolled.
-  LogicalResult proveRolled(const RolledPlan &plan) {
-    if (!request.load) {
+  LogicalResult proveRolled(const RolledPlan &plan, const Machine *target) {
+    if (!target) {
       progress.stage("verify");
       Slots slots = request.slots.value_or(plan.info.slots.value_or(defaultSlots));
       DiagnosticEngine ofRolled;
@@ -78,10 +86,12 @@ private:
       }
     }
     FailureOr<ExecPlan> all = unroll(plan, diags);
-    return failed(all) ? failure() : prove(*all);
+    return failed(all) ? failure() : prove(*all, target);
   }
 
   LogicalResult proveMscclpp(StringRef text, StringRef name) {
+    if (!request.sizes.empty())
+      return diags.error({}, "a plan of MSCCL++ is proved without sizes: omit --bytes and --sweep");
     if (request.load || request.slots)
       return diags.error({}, "a plan of MSCCL++ has no slots, and it is proved without a target");
     progress.stage("verify");
@@ -90,22 +100,14 @@ private:
     return success();
   }
 
-  LogicalResult prove(const ExecPlan &plan) {
-    std::optional<Machine> machine;
-    if (request.load) {
-      FailureOr<Machine> loaded = request.load(plan);
-      if (failed(loaded))
-        return failure();
-      machine.emplace(std::move(*loaded));
-    }
+  LogicalResult prove(const ExecPlan &plan, const Machine *target) {
     progress.stage("verify");
     auto print = [&](const Safety &safety) {
       progress.clear();
       if (request.print)
         printLastRow(found, safety, llvm::outs());
     };
-    ProofRequest proof{machine ? &*machine : nullptr, request.slots, request.sizes, request.type,
-                       print};
+    ProofRequest proof{target, request.slots, request.sizes, request.type, print};
     return proveWithSizes(plan, proof, found, diags);
   }
 

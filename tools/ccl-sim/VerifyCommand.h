@@ -23,9 +23,9 @@ namespace cclc {
 struct VerifyRequest {
   std::string file;
   std::optional<Slots> slots;
-  /// Loads the target for a plan; empty if there is none.
-  std::function<FailureOr<Machine>(const ExecPlan &)> load;
-  std::vector<uint64_t> sizes; ///< to be proved one by one
+  /// Loads the target for a plan; empty if neither limits nor sizes are to be proved.
+  std::function<FailureOr<Machine>(const ProgramInfo &)> load;
+  std::vector<uint64_t> sizes; ///< to be proved one by one, which needs the target
   DataType type = DataType::F32;
   std::optional<std::string> json; ///< path of the JSON file
   bool print = true;               ///< whether to print text on standard output
