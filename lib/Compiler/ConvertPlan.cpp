@@ -11,9 +11,9 @@
 
 #include "FitToRuntime.h"
 
-#include "cclc/Compiler/DialectSizes.h"
 #include "cclc/Compiler/LiftFromMscclpp.h"
 #include "cclc/Compiler/LowerToMscclpp.h"
+#include "cclc/Compiler/SafeSizes.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/MscclppProof/Verify.h"
 #include "cclc/Rolled/VerifyRolled.h"
@@ -47,6 +47,7 @@ private:
   ExitCode convertRolled(const RolledPlan &plan);
   ExitCode convertMscclpp(StringRef text, StringRef fileName, const PlanFormat &from);
   ExitCode fit(Compiled &compiled);
+  ExitCode fitToTarget(Compiled &compiled);
   ExitCode prove(Compiled &compiled, Slots slots);
   template <class Plan> void write(const PlanCodec<Plan> &codec, const Plan &plan);
   ExitCode proveResult();
@@ -131,6 +132,8 @@ ExitCode Conversion::convertExec(ExecPlan &&plan) {
   if (to.hasDialects)
     if (ExitCode code = fit(compiled); code != ExitCode::Success)
       return code;
+  if (ExitCode code = fitToTarget(compiled); code != ExitCode::Success)
+    return code;
   write(to.exec, compiled.plan);
   return proveResult();
 }
@@ -182,6 +185,20 @@ ExitCode Conversion::fit(Compiled &compiled) {
   stage("fit to the runtime");
   return succeeded(fitToRuntime(compiled, dialect, UnsafeSizes::Cut, diags)) ? ExitCode::Success
                                                                              : ExitCode::Wrong;
+}
+
+/// Restricts a proved plan to the sizes at which it completes on its target. If that is not found,
+/// or has changed, the plan keeps its range.
+ExitCode Conversion::fitToTarget(Compiled &compiled) {
+  const ProgramInfo &info = compiled.plan.info();
+  if (!compiled.report || info.target.empty() || compiled.plan.maxCount() == 1)
+    return ExitCode::Success;
+  DiagnosticEngine unheard;
+  FailureOr<Machine> machine = loadTargetOf(info, request.targetDir, {}, unheard);
+  if (failed(machine))
+    return ExitCode::Success;
+  return succeeded(fitSizes(compiled, *machine, UnsafeSizes::Cut, diags)) ? ExitCode::Success
+                                                                          : ExitCode::Wrong;
 }
 
 ExitCode Conversion::prove(Compiled &compiled, Slots slots) {

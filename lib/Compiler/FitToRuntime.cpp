@@ -25,5 +25,33 @@ LogicalResult cclc::fitToRuntime(Compiled &compiled, const MscclDialect &dialect
   // An unverified plan has no known safe sizes.
   if (!compiled.report)
     return success();
-  return restrictSizes(compiled.plan, dialect, compiled.report->slotsNeeded, unsafe, diags);
+  return restrictSizes(compiled.plan, transmissionsOf(dialect, info), compiled.report->slotsNeeded,
+                       unsafe, diags);
+}
+
+/// Whether \p machine has the slots that the plan needs.
+static LogicalResult checkSlots(const Compiled &compiled, const Machine &machine,
+                                DiagnosticEngine &diags) {
+  const ProgramInfo &info = compiled.plan.info();
+  Constraints constraints("target " + machine.name);
+  if (Slots slots = machine.slotsFor(info); !slots.isUnlimited())
+    constraints.atMost(Limit::Slots, slots.limit());
+  return constraints.check(
+      Rule::Slots, compiled.report->slotsNeeded.value_or(0), {}, diags, [&]() -> std::string {
+        return machine.find(info.protocol) ? "protocol " + protocolName(info.protocol).str()
+                                           : "its queues";
+      });
+}
+
+LogicalResult cclc::fitSizes(Compiled &compiled, const Machine &machine, UnsafeSizes unsafe,
+                             DiagnosticEngine &diags) {
+  if (!compiled.report)
+    return success();
+  DiagnosticEngine unheard;
+  bool isCut = unsafe == UnsafeSizes::Cut;
+  if (failed(checkSlots(compiled, machine, isCut ? unheard : diags)))
+    return isCut ? success() : failure();
+  std::optional<Transmissions> moves = transmissionsOf(machine, compiled.plan.info());
+  return moves ? restrictSizes(compiled.plan, *moves, compiled.report->slotsNeeded, unsafe, diags)
+               : success();
 }

@@ -1,10 +1,10 @@
-//===- FitToRuntime.h - Fitting a plan to an MSCCL runtime ------*- C++ -*-===//
+//===- FitToRuntime.h - Fitting a plan to its destination -------*- C++ -*-===//
 
 #ifndef CCL_LIB_COMPILER_FITTORUNTIME_H
 #define CCL_LIB_COMPILER_FITTORUNTIME_H
 
 #include "cclc/Compiler/Compile.h"
-#include "cclc/Compiler/DialectSizes.h"
+#include "cclc/Compiler/SafeSizes.h"
 #include "cclc/Msccl/Dialect.h"
 
 namespace cclc {
@@ -13,6 +13,12 @@ namespace cclc {
 /// which it completes, with a warning.
 LogicalResult fitToRuntime(Compiled &compiled, const MscclDialect &dialect, UnsafeSizes unsafe,
                            DiagnosticEngine &diags);
+
+/// Restricts a proved plan to the sizes at which it completes on its target, with a warning. One
+/// that needs more slots than the target has completes at none: it is rejected, or keeps its sizes
+/// if these are from another form.
+LogicalResult fitSizes(Compiled &compiled, const Machine &machine, UnsafeSizes unsafe,
+                       DiagnosticEngine &diags);
 
 } // namespace cclc
 

@@ -236,6 +236,9 @@ ExitCode Compilation::fit(Compiled &compiled, const Variant &variant) const {
   if (request.dialect &&
       failed(fitToRuntime(compiled, *request.dialect, UnsafeSizes::Refuse, diags)))
     return ExitCode::Wrong;
+  if (machine() && !request.onlyMscclpp &&
+      failed(fitSizes(compiled, *machine(), UnsafeSizes::Refuse, diags)))
+    return ExitCode::Wrong;
   if (request.ahbmModule) {
     stage("lower to an algorithm module");
     auto module = kernbench::lowerToModule(compiled.plan, request.worldSize, diags);

@@ -1,8 +1,7 @@
 //===- SizeVerifier.cpp - One proof per capacity of a transmission --------===//
 //
-// Proofs are memoised by the chunks of a transmission. largestSafe() tries the numbers of chunks in
-// descending order, that is, from small sizes to large ones, skips numbers that split all counts
-// like the previous one, and stops at the first deadlock.
+// Proofs are memoised by the chunks of a transmission. The fewest chunks with which a plan
+// completes are found by bisection; most plans complete with one, which is tried first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,30 +9,37 @@
 
 #include "cclc/Semantics/Deadlock.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
 using llvm::formatv;
 
+/// The fewest chunks of a transmission between \p fewest and \p most with which a plan completes;
+/// \p most + 1 if it completes with none of them.
 // A cycle of waits with some transmissions per step exists with more of them, too: the i-th
 // transmission of a step remains its i-th, and those that are added in between only take slots.
-uint32_t cclc::fewestSafeChunks(const BoundPlan &plan, uint32_t fewest) {
-  // With unlimited slots, transmissions add no dependences between steps.
-  if (fewest >= plan.maxCount || plan.slots.isUnlimited())
-    return fewest;
-  PlanRunner runner(plan.plan, plan.connections);
-  auto isSafe = [&](uint32_t chunks) {
-    runner.setChunksPerTransmission(chunks);
-    return runner.run(plan.slots);
-  };
+static uint32_t fewestSafe(uint32_t fewest, uint32_t most,
+                           llvm::function_ref<bool(uint32_t)> isSafe) {
   if (isSafe(fewest))
     return fewest;
-  uint32_t unsafe = fewest, safe = plan.maxCount;
+  uint32_t unsafe = fewest, safe = most + 1;
   while (safe - unsafe > 1) {
     uint32_t middle = unsafe + (safe - unsafe) / 2;
     (isSafe(middle) ? safe : unsafe) = middle;
   }
   return safe;
+}
+
+uint32_t cclc::fewestSafeChunks(const BoundPlan &plan, uint32_t fewest) {
+  // With unlimited slots, transmissions add no dependences between steps.
+  if (fewest >= plan.maxCount || plan.slots.isUnlimited())
+    return fewest;
+  PlanRunner runner(plan.plan, plan.connections);
+  return fewestSafe(fewest, plan.maxCount - 1, [&](uint32_t chunks) {
+    runner.setChunksPerTransmission(chunks);
+    return runner.run(plan.slots);
+  });
 }
 
 SizeVerifier::SizeVerifier(const ExecPlan &plan, const ConnectionTable &connections, Slots slots,
@@ -77,37 +83,18 @@ bool SizeVerifier::isSafe(uint32_t chunks) {
   return known != proofs.end() ? known->second.safe : runnerFor(chunks).run(slots);
 }
 
-/// The number of transmissions into which each count is split.
-static std::vector<uint32_t> split(const std::set<uint32_t> &counts, uint32_t chunks) {
-  std::vector<uint32_t> result;
-  for (uint32_t count : counts)
-    result.push_back(ceilDiv(count, chunks));
-  return result;
-}
-
 std::optional<Bytes> SizeVerifier::largestSafe(uint64_t elementBytes) {
   if (!size)
     return std::nullopt;
-  std::set<uint32_t> counts;
-  for (const Step &step : plan.steps())
-    if (traits(step.op).sends || traits(step.op).receives)
-      counts.insert(step.count);
-  // If a transmission has k chunks, a chunk is larger than a slot divided by k + 1.
   uint32_t largest = std::min(size->maxChunks, maxCount);
-  std::vector<uint32_t> last;
-  for (uint32_t chunks = largest; chunks > 0; --chunks) {
-    std::vector<uint32_t> now = split(counts, chunks);
-    if (now == last)
-      continue;
-    last = std::move(now);
-    if (isSafe(chunks))
-      continue;
-    if (chunks == largest)
-      return Bytes();
-    uint64_t elements = size->payload.count() / elementBytes / (chunks + 1);
-    return Bytes(elements * elementBytes * chunksOfBuffer(plan.info().collective));
-  }
-  return std::nullopt;
+  uint32_t fewest = fewestSafe(1, largest, [&](uint32_t chunks) { return isSafe(chunks); });
+  if (fewest == 1)
+    return std::nullopt;
+  if (fewest > largest)
+    return Bytes();
+  // If a transmission has fewer chunks, a chunk is larger than a slot divided by this number.
+  uint64_t elements = size->payload.count() / elementBytes / fewest;
+  return Bytes(elements * elementBytes * chunksOfBuffer(plan.info().collective));
 }
 
 void SizeVerifier::report(const Sizing &sizing, DiagnosticEngine &diags) {

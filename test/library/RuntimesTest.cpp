@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cases.h"
-#include "cclc/Compiler/DialectSizes.h"
+#include "cclc/Compiler/SafeSizes.h"
 
 #include "cclc/Msccl/Xml.h"
 #include "cclc/Semantics/PlanVerifier.h"
@@ -56,7 +56,8 @@ void checkFile(const ExecPlan &plan, const PlanProof &proof, const MscclDialect 
   if (again.verdict != Verdict::Ok || failed(checkMscclLimits(read, dialect, diags)))
     FAIL(textOf(diags));
   CHECK(again.reductionHash == proof.reductionHash);
-  std::optional<uint64_t> safe = largestSafe(read, dialect, again.slotsNeeded);
+  std::optional<uint64_t> safe =
+      largestSafe(read, transmissionsOf(dialect, read.info()), again.slotsNeeded);
   if (safe)
     CHECK(read.info().maxBytes.value_or(~uint64_t(0)) <= *safe);
 }
@@ -86,9 +87,7 @@ std::optional<Case> middleCase(const Declaration &program, uint32_t ranks) {
   return cases[cases.size() / 2];
 }
 
-std::vector<uint32_t> runtimeRanks() {
-  return {2, 7, 12, 16, 24, 32};
-}
+std::vector<uint32_t> runtimeRanks() { return {2, 7, 12, 16, 24, 32}; }
 } // namespace
 
 TEST_CASE("every program is cut to the limits of every runtime", "[library][runtimes]") {

@@ -10,7 +10,7 @@
 #include "LintFolder.h"
 #include "MscclppLint.h"
 
-#include "cclc/Compiler/DialectSizes.h"
+#include "cclc/Compiler/SafeSizes.h"
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
@@ -126,7 +126,8 @@ void LintRun::findHangs(const ExecPlan &plan, const LintResult::Proof &proof, Ms
     std::optional<MscclRange> sizes = lint.use->sizes(dialect);
     if (proof.verdict != Verdict::Ok || !sizes)
       continue;
-    std::optional<uint64_t> safe = largestSafe(plan, dialect, proof.slotsNeeded);
+    const Transmissions moves = transmissionsOf(dialect, plan.info());
+    std::optional<uint64_t> safe = largestSafe(plan, moves, proof.slotsNeeded);
     if (!safe)
       continue;
     // In the unit of maxBytes in the file.
@@ -134,7 +135,7 @@ void LintRun::findHangs(const ExecPlan &plan, const LintResult::Proof &proof, Ms
     if (sizes->to && *sizes->to <= largest)
       continue;
     finding.text =
-        formatv("it hangs at sizes above {0} bytes, where {1}", largest, whyUnsafe(plan, dialect));
+        formatv("it hangs at sizes above {0} bytes, where {1}", largest, whyUnsafe(plan, moves));
     finding.remedy = formatv("set maxBytes to at most {0}", largest + dialect.exclusiveMax);
     addFinding(lint, d, finding);
   }

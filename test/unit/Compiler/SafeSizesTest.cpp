@@ -1,6 +1,6 @@
-//===- DialectSizesTest.cpp - Message sizes at which runtimes complete ----===//
+//===- SafeSizesTest.cpp - Sizes at which destinations complete -----------===//
 
-#include "cclc/Compiler/DialectSizes.h"
+#include "cclc/Compiler/SafeSizes.h"
 
 #include "Plans.h"
 
@@ -37,8 +37,8 @@ TEST_CASE("the reported largest safe size is exact", "[dialect]") {
         CompileOutcome outcome = compile(bundled("allreduce_onestep"), request, diags);
         REQUIRE(outcome.compiled);
         ExecPlan &plan = outcome.compiled->plan;
-        std::optional<uint64_t> safe =
-            largestSafe(plan, dialect, outcome.compiled->report->slotsNeeded);
+        std::optional<uint64_t> safe = largestSafe(plan, transmissionsOf(dialect, plan.info()),
+                                                   outcome.compiled->report->slotsNeeded);
         // Whether the plan completes with chunks of this size under the rules of the runtime.
         ConnectionTable connections(plan);
         auto completes = [&](uint64_t chunkBytes) {
@@ -74,7 +74,8 @@ TEST_CASE("a plan is restricted to safe sizes or rejected", "[dialect]") {
     CompileOutcome outcome = compile(bundled("allreduce_onestep"), request, diags);
     REQUIRE(outcome.compiled);
     ExecPlan &plan = outcome.compiled->plan;
-    bool works = succeeded(restrictSizes(plan, *findMscclDialect("msccl"), 1, unsafe, diags));
+    Transmissions moves = transmissionsOf(*findMscclDialect("msccl"), plan.info());
+    bool works = succeeded(restrictSizes(plan, moves, 1, unsafe, diags));
     CHECK(works != diags.hasErrors());
     *result = plan.info().maxBytes.value_or(0);
     return textOf(diags);
@@ -104,4 +105,48 @@ TEST_CASE("a plan is restricted to safe sizes or rejected", "[dialect]") {
   CHECK(restricted(safe + 1, safe + 1, &max, UnsafeSizes::Cut) ==
         "tool: error: illegal for msccl: minimum size of 3145729 bytes: above 3145728 bytes " +
             hangs + ", and the plan hangs; use a size of at most 3145728\n");
+}
+
+TEST_CASE("a plan for a target is restricted to the sizes at which it completes there") {
+  auto compileFor = [](StringRef target, std::optional<uint64_t> maxBytes,
+                       std::optional<Slots> slots, std::string *text) {
+    CompileRequest request = requestFor({"allreduce_onestep", {{"chunks", "3"}}, 4});
+    auto [name, setting] = target.split(' ');
+    request.target =
+        targetRequest(name.str(), setting.empty() ? std::vector<std::string>()
+                                                  : std::vector<std::string>{setting.str()});
+    request.maxBytes = maxBytes;
+    request.slots = slots;
+    DiagnosticEngine diags;
+    CompileOutcome outcome = compile(bundled("allreduce_onestep"), request, diags);
+    *text = textOf(diags);
+    return outcome;
+  };
+  std::string text;
+  CompileOutcome open = compileFor("ndv4", std::nullopt, std::nullopt, &text);
+  REQUIRE(open.compiled);
+  CHECK(open.compiled->plan.info().maxBytes == uint64_t(3 << 20));
+  CHECK(StringRef(text).contains("the plan is limited to sizes of up to 3145728 bytes"));
+  CHECK(compileFor("ndv4", (3 << 20) + 1, std::nullopt, &text).code == ExitCode::Wrong);
+  CHECK(StringRef(text).contains("illegal for target ndv4: --max-bytes of 3145729 bytes"));
+  CHECK(compileFor("ndv4", 3 << 20, std::nullopt, &text).code == ExitCode::Success);
+  CHECK(!StringRef(text).contains("limited"));
+  // The slots are those of the target, whatever the plan was scheduled for.
+  CHECK(compileFor("ndv4", 16 << 20, Slots(3), &text).code == ExitCode::Wrong);
+  // With more slots, and without protocols, every size is safe.
+  for (const char *target : {"ndv4 protocols.Simple.slots=3", "ring"}) {
+    CompileOutcome all = compileFor(target, std::nullopt, std::nullopt, &text);
+    REQUIRE(all.compiled);
+    CHECK(!all.compiled->plan.info().maxBytes);
+  }
+}
+
+TEST_CASE("a plan that completes at no size on its target is refused") {
+  ExecPlan plan = compiled({"allreduce_onestep", {{"chunks", "3"}}, 4});
+  Transmissions moves{"target t", "target t", Slots(2), {Bytes(1024), 1}};
+  DiagnosticEngine diags;
+  CHECK(failed(restrictSizes(plan, moves, 1, UnsafeSizes::Refuse, diags)));
+  CHECK(textOf(diags) == "tool: error: illegal for target t: at every size steps of up to 3 chunks "
+                         "take more transmissions than a connection holds (2), and the plan hangs; "
+                         "copy fewer chunks at once, or compile for more slots\n");
 }
