@@ -141,7 +141,8 @@ CCLC_PROGRAM(allreduce_hierarchical_3level) {
                "around their ring from both sides to PE 0, and the first PEs of the cubes of a SIP "
                "around the ring of cubes to cube 0. The first PEs of the SIPs pass their sums "
                "around a ring and add them (two SIPs exchange theirs). Then the sum is broadcast "
-               "along the same paths in reverse. A level with one member is skipped.")
+               "along the same paths in reverse. A level with one member is skipped. Of three or "
+               "more SIPs each adds its own sum first, and gets different bits.")
       .source("KernBench ADR-0029, 3-level hierarchical all-reduce; the pipeline is the extension "
               "that it names as future work")
       .cost("With P PEs per cube, C cubes per SIP and N SIPs, 2 ceil((P-1)/2) + 2 ceil((C-1)/2) + "

@@ -172,12 +172,15 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allreduce_lrab) {
   d.collective(AllReduce)
-      .summary("For SIPs that are meshes of cubes, with one rank and one tile per cube. Every row "
-               "of cubes is reduced from both sides towards the root column, and the root column "
-               "towards the root cube. The root cubes exchange their sums between SIPs: around a "
-               "ring in S-1 rounds of forwarding and adding (ring_1d), around the rows and then "
-               "the columns in the same way (torus_2d), or along chains in both directions "
-               "(mesh_2d_no_wrap). Then the sum is broadcast over the root column and the rows.")
+      .summary(
+          "For SIPs that are meshes of cubes, with one rank and one tile per cube. Every row "
+          "of cubes is reduced from both sides towards the root column, and the root column "
+          "towards the root cube. The root cubes exchange their sums between SIPs: around a "
+          "ring in S-1 rounds of forwarding and adding (ring_1d), around the rows and then "
+          "the columns in the same way (torus_2d), or along chains in both directions "
+          "(mesh_2d_no_wrap). Then the sum is broadcast over the root column and the rows. "
+          "On rings of three or more SIPs, also those of a torus, each adds its own sum first, and "
+          "gets different bits.")
       .source("KernBench ADR-0032, LRAB hierarchical all-reduce, and ADR-0050, the contract of "
               "algorithm modules")
       .cost("On SIPs of w x h cubes with the root in the centre, at most 2(w/2 + h/2) steps in the "

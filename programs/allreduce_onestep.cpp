@@ -34,7 +34,9 @@ CCLC_PROGRAM(allreduce_onestep) {
   d.collective(AllReduce)
       .summary(
           "Every rank sends its whole buffer to every other rank and reduces the received buffers: "
-          "one step, in which a rank sends R-1 times its buffer. Suited to the smallest buffers.")
+          "one step, in which a rank sends R-1 times its buffer. Suited to the smallest buffers. "
+          "With packets of MSCCL++ (LL) each rank adds its own data first, and gets different "
+          "bits.")
       .source("Cowan et al., MSCCLang, ASPLOS 2023: all pairs in one step")
       .cost("1 step of R-1 messages; a rank sends (R-1) S.")
       .buffers(Buffers::Both, Buffers::InPlace)

@@ -9,6 +9,8 @@
 
 #include "Values.h"
 
+#include "cclc/Semantics/UniformOrder.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 namespace cclc::mscclpp {
@@ -109,5 +111,12 @@ LogicalResult Execution::check(DiagnosticEngine &diags) const {
 }
 
 uint64_t Execution::reductionHash() const { return memory.reductionHash(); }
+
+std::optional<bool> Execution::sameBits() const {
+  const Collective &collective = plan.header().collective;
+  if (collective.kind() != CollectiveKind::AllReduce)
+    return std::nullopt;
+  return hasSameBits(collective, memory);
+}
 
 } // namespace cclc::mscclpp

@@ -20,6 +20,8 @@ public:
   LogicalResult check(DiagnosticEngine &diags) const;
   /// A hash of the expressions in all output cells.
   uint64_t reductionHash() const;
+  /// Of a right all-reduce: whether all ranks get the same bits. Unset for other collectives.
+  std::optional<bool> sameBits() const;
 
 private:
   void execute(Completed at);

@@ -61,6 +61,7 @@ static PlanProof verifyPlain(const Plan &plan, DiagnosticEngine &diags) {
   report.reductionHash = execution.reductionHash();
   if (failed(execution.check(diags)))
     return found(Verdict::WrongResult);
+  report.sameBits = execution.sameBits();
   if (!plan.header().collective.hasPostCondition())
     report.note = "the collective has no post-condition: the result was not checked";
   return report;
@@ -89,6 +90,8 @@ PlanProof verify(const Plan &plan, DiagnosticEngine &diags) {
       report = proof;
     if (proof.verdict != Verdict::Ok)
       return proof;
+    if (proof.sameBits == false)
+      report.sameBits = false;
   }
   bool loops =
       llvm::any_of(plan.ops(), [](const Operation &op) { return op.op == OpKind::Pipeline; });

@@ -144,6 +144,8 @@ static void printVerdict(const ProvedPlan &report, raw_ostream &os) {
     os << ", needs " << *report.proof.slotsNeeded;
   if (report.proof.reductionHash)
     os << ", reduction hash " << hashText(*report.proof.reductionHash);
+  if (report.proof.sameBits)
+    os << (*report.proof.sameBits ? ", same bits on all ranks" : ", different bits on the ranks");
   if (!report.proof.note.empty())
     os << "; " << printable(report.proof.note);
   os << '\n';
@@ -214,6 +216,9 @@ void cclc::writeProofJson(const ProvedPlan &report, const DiagnosticEngine &diag
   out["reduction_hash"] = nullptr;
   if (report.proof.reductionHash)
     out["reduction_hash"] = hashText(*report.proof.reductionHash);
+  out["same_bits"] = nullptr;
+  if (report.proof.sameBits)
+    out["same_bits"] = *report.proof.sameBits;
   out["note"] = report.proof.note.empty() ? Json(nullptr) : Json(report.proof.note);
   if (report.safety)
     out["sizes"] = toJson(*report.safety);

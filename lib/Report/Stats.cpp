@@ -110,6 +110,9 @@ void cclc::printStats(const Compiled &compiled, raw_ostream &os) {
       "of " + plan.slots().value_or(Slots::unlimited()).str());
   os << formatv("  {0,-28}{1}\n", "reduction hash",
                 hashText(compiled.report->reductionHash.value_or(0)));
+  if (compiled.report->sameBits)
+    os << formatv("  {0,-28}{1,10}\n", "same bits on all ranks",
+                  *compiled.report->sameBits ? "yes" : "no");
   if (!compiled.report->note.empty())
     os << "  " << compiled.report->note << '\n';
 }
@@ -164,12 +167,15 @@ void cclc::writeStatsJson(const Compiled &compiled, raw_ostream &os) {
   out["verdict"] = nullptr;
   out["slots_needed"] = nullptr;
   out["reduction_hash"] = nullptr;
+  out["same_bits"] = nullptr;
   if (compiled.report) {
     out["verdict"] = verdictName(compiled.report->verdict).str();
     if (compiled.report->slotsNeeded)
       out["slots_needed"] = *compiled.report->slotsNeeded;
     if (compiled.report->reductionHash)
       out["reduction_hash"] = hashText(*compiled.report->reductionHash);
+    if (compiled.report->sameBits)
+      out["same_bits"] = *compiled.report->sameBits;
   }
   os << jsonText(out) << '\n';
 }

@@ -14,6 +14,7 @@
 #include "cclc/Semantics/Gates.h"
 #include "cclc/Semantics/PlanExecution.h"
 #include "cclc/Semantics/Races.h"
+#include "cclc/Semantics/UniformOrder.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Parallel.h"
 
@@ -26,6 +27,7 @@ namespace {
 struct PlanResult {
   bool known = false;
   bool right = false;
+  bool sameBits = false;
   uint64_t hash = 0;
   DiagnosticEngine diags;
 };
@@ -83,6 +85,10 @@ private:
         continue;
       if (wanted == ReductionHash::Compute)
         result.hash = execution.reductionHash();
+      const Collective &collective = plan.info().collective;
+      if (wanted == ReductionHash::Compute && result.right &&
+          collective.kind() == CollectiveKind::AllReduce)
+        result.sameBits = hasSameBits(collective, execution.memory());
       return;
     }
   }
@@ -123,6 +129,7 @@ PlanProof cclc::verifyPlan(const ExecPlan &plan, Slots slots, DiagnosticEngine &
     report.verdict = Verdict::Race;
     return report;
   }
+  bool sameBits = true;
   if (wanted == ReductionHash::Compute)
     report.reductionHash = 0;
   for (size_t p = 0; p < parts.placements.size() && report.verdict == Verdict::Ok; ++p) {
@@ -131,8 +138,12 @@ PlanProof cclc::verifyPlan(const ExecPlan &plan, Slots slots, DiagnosticEngine &
       *report.reductionHash = *report.reductionHash * 31 + result.hash;
     if (!result.right)
       report.verdict = Verdict::WrongResult;
+    sameBits &= result.sameBits;
     diags.append(std::move(result.diags));
   }
+  if (report.reductionHash && report.verdict == Verdict::Ok &&
+      plan.info().collective.kind() == CollectiveKind::AllReduce)
+    report.sameBits = sameBits;
   if (!plan.info().collective.hasPostCondition())
     report.note = "the collective has no post-condition: the result was not checked";
   return report;

@@ -87,6 +87,17 @@ ValueRuns SymbolicMemory::combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs
   return result;
 }
 
+std::vector<ValueId> SymbolicMemory::outputs(RankId rank) const {
+  std::vector<ValueId> result;
+  result.reserve(collective.outputChunks());
+  forOutputs(rank, [&](uint32_t, uint32_t length, const Cell &cell) {
+    for (ValueRun run : joined.resolve(ValueRun{cell.value, length}))
+      for (uint32_t i = 0; i < run.length; ++i)
+        result.push_back(ValueTable::advanced(run.first, i));
+  });
+  return result;
+}
+
 uint64_t SymbolicMemory::reductionHash() const {
   ValueHashes hashes(values);
   uint64_t hash = 0;

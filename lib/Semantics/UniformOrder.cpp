@@ -71,3 +71,20 @@ std::optional<uint64_t> cclc::findUniformOrder(const ExecPlan &plan) {
   }
   return order.value_or(0);
 }
+
+bool cclc::hasSameBits(const Collective &collective, const SymbolicMemory &memory) {
+  const std::vector<ValueId> first = memory.outputs(RankId(0));
+  std::optional<OrderHashes> hashes; // most ranks have the same values
+  for (uint32_t r = 1; r < collective.ranks(); ++r) {
+    const std::vector<ValueId> other = memory.outputs(RankId(r));
+    for (size_t c = 0; c < first.size(); ++c) {
+      if (first[c] == other[c])
+        continue;
+      if (!hashes)
+        hashes.emplace(memory.values);
+      if (hashes->of(first[c]) != hashes->of(other[c]))
+        return false;
+    }
+  }
+  return true;
+}

@@ -85,6 +85,9 @@ std::optional<ExecPlan> plan(const Declaration &declaration, const Case &which,
   REQUIRE(outcome.compiled->report);
   REQUIRE(outcome.compiled->report->verdict == Verdict::Ok);
   REQUIRE(outcome.compiled->plan.info().collective.hasPostCondition());
+  // All ranks of an all-reduce get the same bits, unless the description says otherwise.
+  CHECK((outcome.compiled->report->sameBits.value_or(true) ||
+         StringRef(declaration.summary()).contains("different bits")));
   return std::move(outcome.compiled->plan);
 }
 
@@ -250,8 +253,8 @@ TEST_CASE("programs are registered once, sorted by name", "[library]") {
     CHECK(programs[i - 1].name() < programs[i].name());
 }
 
-/// Programs take long on many nodes of many ranks: above this number of ranks only the most even division is
-/// checked, in the long tests.
+/// Programs take long on many nodes of many ranks: above this number of ranks only the most even
+/// division is checked, in the long tests.
 static constexpr uint32_t few = 17;
 
 TEST_CASE("every program computes its collective", "[library][collectives]") {

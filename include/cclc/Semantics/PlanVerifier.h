@@ -6,7 +6,7 @@
 //      admit all calls that enter them (Gates.h)
 //   3. no races in G_inf (Races.h)
 //   4. the post-condition, on symbolic values that count every contribution
-//   5. the reduction order of every output chunk, hashed
+//   5. the reduction order of every output chunk, hashed, and whether it is the same on all ranks
 //
 // under every placement of the plan. Given 2 and 3, the result of 4 holds for every interleaving
 // and every larger number of slots. The constraints of a destination (part 6) are a separate
@@ -29,6 +29,9 @@ struct PlanProof {
   /// A hash of the outputs' expressions; unset unless the plan completes without races, and the
   /// hash was requested.
   std::optional<uint64_t> reductionHash;
+  /// Of an all-reduce that is proved with its hash: whether all ranks get the same bits, because
+  /// each element is one expression on all of them.
+  std::optional<bool> sameBits = {};
   /// A restriction of the proof: the collective has no post-condition.
   std::string note;
 };

@@ -61,6 +61,8 @@ public:
         first, collective.outputChunks(),
         [&](uint32_t at, uint32_t length, const Cell &cell) { fn(at - first, length, cell); });
   }
+  /// The values of the output cells of \p rank.
+  std::vector<ValueId> outputs(RankId rank) const;
   /// A hash of the expressions in all output cells: equal hashes imply bit-equal results.
   uint64_t reductionHash() const;
 

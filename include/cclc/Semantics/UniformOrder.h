@@ -1,4 +1,4 @@
-//===- UniformOrder.h - One reduction order for all elements ----*- C++ -*-===//
+//===- UniformOrder.h - Equal reduction orders ------------------*- C++ -*-===//
 //
 // A plan divides its buffer into chunks, and other sizes or plans divide it elsewhere. So an
 // element has the same bits with all of them only if every chunk of every plan is reduced in one
@@ -11,6 +11,7 @@
 #define CCL_SEMANTICS_UNIFORMORDER_H
 
 #include "cclc/IR/ExecPlan.h"
+#include "cclc/Semantics/SymbolicMemory.h"
 
 namespace cclc {
 
@@ -18,6 +19,11 @@ namespace cclc {
 /// elements. Zero if nothing is reduced; unset if the order differs between outputs. The plan must
 /// complete.
 std::optional<uint64_t> findUniformOrder(const ExecPlan &plan);
+
+/// Whether all ranks of an all-reduce get the same bits: each chunk of the result is one expression
+/// over the ranks, the same on all of them. Different chunks may have different ones. \p memory has
+/// the right result.
+bool hasSameBits(const Collective &collective, const SymbolicMemory &memory);
 
 } // namespace cclc
 
