@@ -33,8 +33,9 @@ using llvm::formatv;
 namespace {
 /// With more ranks, distances take longer than other bounds.
 constexpr uint32_t maxRanks = 256;
-/// The scale of weights.
+/// The scale of weights, and the largest product of a weight and a cost.
 constexpr int64_t weightScale = int64_t(1) << 40;
+constexpr Wide largestProduct = Wide(1) << 80;
 
 /// Rounded down.
 int64_t timeOfBytes(Bytes size, Bandwidth rate) {
@@ -195,6 +196,8 @@ void StreamBound::addGroup(ArrayRef<uint32_t> members, const std::string &name,
     break;
   }
   int64_t nearest = std::numeric_limits<int64_t>::max(), cheapest = nearest;
+  int64_t most = std::max<int64_t>(*std::max_element(costs.begin(), costs.end()), 1);
+  int64_t scale = std::min<Wide>(weightScale, largestProduct / most);
   for (uint32_t to : members) {
     int64_t near = std::numeric_limits<int64_t>::max(), out = near;
     for (uint32_t from = 0; from < ranks; ++from) {
@@ -206,7 +209,8 @@ void StreamBound::addGroup(ArrayRef<uint32_t> members, const std::string &name,
     }
     if (out <= near)
       return;
-    int64_t weight = weightScale / (out - near);
+    // Any weights give a bound: those of large differences are 1, not 0.
+    int64_t weight = std::max<int64_t>(scale / (out - near), 1);
     Wide entering = Wide(weight) * (out - near);
     bound.entering = bound.weight == 0 ? entering : std::min(bound.entering, entering);
     bound.weight += weight;

@@ -94,3 +94,20 @@ TEST_CASE("a pipeline between two SIPs reaches the bound of its streams") {
   CHECK(share > 0.99);
   CHECK(share <= 1);
 }
+
+TEST_CASE("latencies of seconds leave a bound") {
+  for (const char *overhead : {"1e-3", "1", "20"}) {
+    INFO(overhead);
+    Machine m = machine("ahbm", {"cubes.width=2", "cubes.height=1", "cubes.pes=1",
+                                 std::string("noc.router_overhead=") + overhead});
+    ExecPlan plan = compiled({"broadcast_pipeline", {}, 4});
+    Simulation sim(plan, m, uint64_t(64) << 10);
+    CollectiveBound bounds({m, sim.bound.endpointOf, plan.info().collective, "cut-through"});
+    SizeBound bound = bounds.at(Bytes(uint64_t(64) << 10));
+    CHECK(bound.memory > SimTime());
+    CHECK(bound.time().picoseconds() <= sim.time());
+  }
+  // Products of costs and weights do not exceed 128 bits.
+  CHECK(memoryOf(CollectiveKind::AllGather, {"noc.router_overhead=1000"}) >
+        memoryOf(CollectiveKind::AllGather, {"noc.router_overhead=1"}));
+}
