@@ -379,6 +379,10 @@ std::optional<int> CommandLine::parse(int argc, char **argv) {
     if (*maxMemory && !limit)
       throw CLI::ValidationError("--max-memory",
                                  "takes a size such as 512M or 4GiB, not '" + **maxMemory + "'");
+    if (limit && Bytes(*limit) < MemoryBudget::leastLimit)
+      throw CLI::ValidationError(
+          "--max-memory", "takes at least " + sizeText(MemoryBudget::leastLimit) + ", not '" +
+                              **maxMemory + "': sizes are in bytes without a unit");
     MemoryBudget::setLimit(limit ? Bytes(*limit) : MemoryBudget::ofMachine());
     return std::nullopt;
   } catch (const CLI::Success &success) {

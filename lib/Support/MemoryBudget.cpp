@@ -27,7 +27,7 @@ using namespace cclc;
 // --- Counting -----------------------------------------------------------------------
 
 namespace {
-constexpr int64_t batch = 64 << 10;
+constexpr int64_t batch = int64_t(MemoryBudget::leastLimit.count());
 
 std::atomic<int64_t> limitBytes = INT64_MAX;
 std::atomic<int64_t> usedBytes = 0;

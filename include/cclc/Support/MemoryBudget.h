@@ -43,6 +43,8 @@ public:
   /// read below \p root, which is "" except in tests.
   static Bytes ofMachine(StringRef root = "");
 
+  /// The least limit that has an effect: allocations are counted in batches of this size.
+  static constexpr Bytes leastLimit = Bytes(64 << 10);
   /// Makes allocations that bring the process above \p limit throw MemoryExceeded from now on.
   static void setLimit(Bytes limit);
   static Bytes limit();
