@@ -241,7 +241,7 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   options.criticalPath = args.criticalPath;
   options.randomSchedule = randomSchedule;
   FailureOr<std::vector<Skew>> skew = parseSkew(args.skew, plan.ranks(), diags);
-  if (failed(skew))
+  if (failed(skew) || failed(checkSkew(*skew, enginesTakeTime(*bound), machine->name, diags)))
     return unusable();
   options.skew = std::move(*skew);
   SizeRunRequest request{{*bound, networkName, op, options, args.checkData, args.seed,

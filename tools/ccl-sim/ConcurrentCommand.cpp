@@ -216,7 +216,8 @@ LogicalResult ConcurrentRun::checkEndpoints() {
 /// Assigns the delays and factors of endpoints to the ranks on them.
 LogicalResult ConcurrentRun::skewRanks() {
   FailureOr<std::vector<Skew>> skew = parseSkew(request.skew, machine->numEndpoints(), diags);
-  if (failed(skew))
+  const bool takesTime = llvm::any_of(bound, enginesTakeTime);
+  if (failed(skew) || failed(checkSkew(*skew, takesTime, machine->name, diags)))
     return failure();
   skews.resize(size());
   if (skew->empty())

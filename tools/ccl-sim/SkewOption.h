@@ -18,6 +18,10 @@ namespace cclc {
 FailureOr<std::vector<Skew>> parseSkew(ArrayRef<std::string> texts, uint32_t ranks,
                                        DiagnosticEngine &diags);
 
+/// Reports a factor without effect, because no engine of \p target takes time.
+LogicalResult checkSkew(ArrayRef<Skew> skew, bool enginesTakeTime, StringRef target,
+                        DiagnosticEngine &diags);
+
 } // namespace cclc
 
 #endif // CCL_TOOLS_CCL_SIM_SKEWOPTION_H

@@ -51,6 +51,10 @@ struct Skew {
   uint32_t permille = 1000; ///< time of its engines, in thousandths of the normal time
 };
 
+/// Whether any engine of the ranks of \p plan takes time; if none does, Skew::permille has no
+/// effect.
+bool enginesTakeTime(const BoundPlan &plan);
+
 struct SimOptions {
   /// The number of runs, back to back: a rank begins the next run when all its threadblocks have
   /// ended the last one and its results are in memory. Ranks are not synchronised with each other.
