@@ -203,6 +203,15 @@ JsonObject JsonObject::object(const char *key) {
   return JsonObject(*this, found, keyPath(key), pointer + "/" + key);
 }
 
+std::optional<JsonObject> JsonObject::optionalObject(const char *key) {
+  bool given = has(key);
+  JsonObject found = object(key);
+  if (given)
+    return found;
+  resolve(key, nullptr);
+  return std::nullopt;
+}
+
 std::vector<JsonObject> JsonObject::objects(const char *key) {
   std::vector<JsonObject> result;
   const nlohmann::json *found = find(key, nlohmann::ordered_json::array());

@@ -60,6 +60,8 @@ public:
 
   /// The object under \p key; an empty one if it is missing.
   JsonObject object(const char *key);
+  /// The object under \p key; none, which is recorded, if it is missing.
+  std::optional<JsonObject> optionalObject(const char *key);
   /// The elements of an array; another type is reported.
   std::vector<JsonObject> objects(const char *key);
 

@@ -9,23 +9,13 @@
 
 using namespace cclc;
 
-/// The object under \p key; none, which is recorded, if it is missing.
-static std::optional<JsonObject> optionalObject(JsonObject &parent, const char *key) {
-  bool given = parent.has(key);
-  JsonObject object = parent.object(key);
-  if (given)
-    return object;
-  parent.resolve(key, nullptr);
-  return std::nullopt;
-}
-
 static void readMovement(JsonObject &object, MscclppModel::Movement &movement) {
   object.time("latency", movement.latency);
   object.rate("bandwidth", movement.rate);
 }
 
 void cclc::readMscclpp(JsonObject &file, Machine &machine) {
-  std::optional<JsonObject> table = optionalObject(file, "mscclpp");
+  std::optional<JsonObject> table = file.optionalObject("mscclpp");
   if (!table)
     return;
   MscclppModel &model = machine.mscclpp.emplace();
@@ -46,7 +36,7 @@ void cclc::readMscclpp(JsonObject &file, Machine &machine) {
   JsonObject packets = table->object("packet");
   readMovement(packets, model.packets);
   packets.finish();
-  if (std::optional<JsonObject> port = optionalObject(*table, "port")) {
+  if (std::optional<JsonObject> port = table->optionalObject("port")) {
     model.port = MscclppModel::Port{};
     port->time("trigger", model.port->trigger);
     port->time("transfer", model.port->transfer);

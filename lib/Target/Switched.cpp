@@ -1,9 +1,10 @@
 //===- Switched.cpp - Nodes of GPUs behind switches -----------------------===//
 //
-// Every GPU has a link to the switch of its node. With more than one node every GPU also has a NIC,
-// possibly shared, with a link to the fabric that connects the nodes: one switch, a switch for each
-// rail (the NICs with the same number in their nodes), a fat tree or a dragonfly. With one switch,
-// the route between two GPUs is given; in other fabrics, a rule finds it.
+// Every GPU has a link to the switch of its node. If the target describes NICs, which several nodes
+// need, every GPU also has one, possibly shared, with a link to the fabric that connects the nodes:
+// one switch, a switch for each rail (the NICs with the same number in their nodes), a fat tree or
+// a dragonfly. With one switch, the route between two GPUs is given; in other fabrics, a rule finds
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,50 +90,85 @@ void buildFabric(Fabric fabric, JsonObject &file, ArrayRef<NodeId> nics, uint32_
   shape.build(ports, link, builder);
   builder.setRouting(RoutingRule::Shortest);
 }
+/// The keys of `nic`.
+struct NicKeys {
+  uint32_t gpus = 1; ///< that share a NIC
+  LinkValues link, host;
+  SimTime overhead, fabricOverhead;
+
+  static NicKeys read(JsonObject &object) {
+    NicKeys keys;
+    object.number("gpus_per_nic", keys.gpus, 1, maxEndpoints);
+    object.rate("bandwidth", keys.link.rate);
+    object.time("propagation", keys.link.propagation);
+    object.time("overhead", keys.overhead);
+    object.time("fabric_overhead", keys.fabricOverhead);
+    object.rate("host_bandwidth", keys.host.rate);
+    object.time("host_propagation", keys.host.propagation);
+    object.finish();
+    return keys;
+  }
+};
+
+constexpr const char *fabricNames[] = {"switch", "rails", "fat_tree", "dragonfly"};
+
+/// Reports keys that contradict each other.
+LogicalResult check(JsonObject &file, uint32_t nodes, bool areNodesKnown, uint32_t perNode,
+                    const std::optional<NicKeys> &nic, Fabric fabric) {
+  auto wrong = [&](const char *key, const llvm::Twine &what) {
+    file.error(key, what);
+    return failure();
+  };
+  if (uint64_t(nodes) * perNode > maxEndpoints)
+    return wrong("nodes", formatv("results in {0} GPUs, more than the limit of {1}",
+                                  uint64_t(nodes) * perNode, maxEndpoints));
+  if (nic && perNode % nic->gpus != 0)
+    return wrong("nic.gpus_per_nic", "does not divide gpus_per_node");
+  if (!nic && nodes > 1)
+    return wrong("nic", formatv("is missing: {0} nodes are connected by NICs; describe these, or "
+                                "set 'nodes' to 1",
+                                nodes));
+  if (!nic && fabric != Fabric::Switch)
+    return wrong("nic", formatv("is missing: a fabric of shape {0} connects NICs; describe these, "
+                                "or remove 'fabric'",
+                                fabricNames[uint32_t(fabric)]));
+  if (fabric >= Fabric::FatTree && !areNodesKnown)
+    return wrong("nodes", formatv("is missing: a fabric of shape {0} has no default; state their "
+                                  "number in the target or that of the ranks with --ranks",
+                                  fabricNames[uint32_t(fabric)]));
+  return success();
+}
 } // namespace
 
 void cclc::buildSwitched(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder) {
-  uint32_t perNode = 8, perNic = 1;
+  uint32_t perNode = 8, shape = 0;
   std::optional<uint32_t> fixedNodes;
   file.number("gpus_per_node", perNode, 1, maxEndpoints);
   file.number("nodes", fixedNodes, 1, maxEndpoints);
   JsonObject local = file.object("node_link");
-  Bandwidth localRate, pcieRate, nicRate;
-  SimTime localTime, switchTime, pcieTime, nicTime, nicOverhead, fabricTime;
-  local.rate("bandwidth", localRate);
-  local.time("propagation", localTime);
+  LinkValues localLink;
+  SimTime switchTime;
+  local.rate("bandwidth", localLink.rate);
+  local.time("propagation", localLink.propagation);
   local.time("switch_overhead", switchTime);
   local.finish();
-  JsonObject nic = file.object("nic");
-  nic.number("gpus_per_nic", perNic, 1, maxEndpoints);
-  nic.rate("bandwidth", nicRate);
-  nic.time("propagation", nicTime);
-  nic.time("overhead", nicOverhead);
-  nic.time("fabric_overhead", fabricTime);
-  nic.rate("host_bandwidth", pcieRate);
-  nic.time("host_propagation", pcieTime);
-  nic.finish();
-
-  uint32_t nodes = fixedNodes.value_or(ranks ? (*ranks + perNode - 1) / perNode : 1);
+  std::optional<NicKeys> nic;
+  if (std::optional<JsonObject> object = file.optionalObject("nic"))
+    nic = NicKeys::read(*object);
+  uint32_t nodes = fixedNodes.value_or(ranks && nic ? (*ranks + perNode - 1) / perNode : 1);
   file.resolve("nodes", nodes);
-  if (uint64_t(nodes) * perNode > maxEndpoints)
-    return file.error("nodes", formatv("results in {0} GPUs, more than the limit of {1}",
-                                       uint64_t(nodes) * perNode, maxEndpoints));
-  if (perNode % perNic != 0)
-    return file.error("nic.gpus_per_nic", "does not divide gpus_per_node");
-
-  constexpr const char *shapes[] = {"switch", "rails", "fat_tree", "dragonfly"};
   JsonObject fabricKeys = file.object("fabric");
-  uint32_t shape = 0;
-  fabricKeys.choice("shape", shapes, shape);
+  fabricKeys.choice("shape", fabricNames, shape);
+  if (failed(check(file, nodes, fixedNodes || ranks, perNode, nic, Fabric(shape))))
+    return;
 
   std::vector<Port> switchPorts, nicLinks, fabricPorts;
   std::vector<NodeId> nics;
   std::optional<NodeId> fabric;
-  if (Fabric(shape) == Fabric::Switch)
-    fabric = builder.addNode("fabric", fabricTime);
-  auto duplex = [&](NodeId a, NodeId b, Bandwidth rate, SimTime time) {
-    LinkId up = builder.addDuplex(a, b, rate, time);
+  if (nic && Fabric(shape) == Fabric::Switch)
+    fabric = builder.addNode("fabric", nic->fabricOverhead);
+  auto duplex = [&](NodeId a, NodeId b, LinkValues link) {
+    LinkId up = builder.addDuplex(a, b, link.rate, link.propagation);
     return Port{up, LinkId(up.index() + 1)};
   };
   for (uint32_t n = 0; n < nodes; ++n) {
@@ -142,26 +178,28 @@ void cclc::buildSwitched(JsonObject &file, std::optional<uint32_t> ranks, Machin
       NodeId gpu = builder.addNode(formatv("node{0}.gpu{1}", n, g), SimTime());
       builder.addEndpoint(gpu);
       builder.setTier(gpu, 0);
-      switchPorts.push_back(duplex(gpu, localSwitch, localRate, localTime));
-      if (g % perNic == 0) {
-        nics.push_back(builder.addNode(formatv("node{0}.nic{1}", n, g / perNic), nicOverhead));
+      switchPorts.push_back(duplex(gpu, localSwitch, localLink));
+      if (!nic)
+        continue;
+      if (g % nic->gpus == 0) {
+        nics.push_back(builder.addNode(formatv("node{0}.nic{1}", n, g / nic->gpus), nic->overhead));
         builder.setTier(nics.back(), 1);
         if (fabric)
-          fabricPorts.push_back(duplex(nics.back(), *fabric, nicRate, nicTime));
+          fabricPorts.push_back(duplex(nics.back(), *fabric, nic->link));
       }
-      nicLinks.push_back(duplex(gpu, nics.back(), pcieRate, pcieTime));
+      nicLinks.push_back(duplex(gpu, nics.back(), nic->host));
     }
   }
   builder.setGeometry({{{"node", GridKind::Flat, nodes, 1}, {"gpu", GridKind::Flat, perNode, 1}}});
-  if (fabric) {
+  if (fabric)
     builder.setTier(*fabric, 2);
-    builder.setRouting(RoutingRule::Shortest,
-                       std::make_unique<SwitchedRouting>(perNode, std::move(switchPorts),
-                                                         std::move(nicLinks),
-                                                         std::move(fabricPorts), perNic));
-  } else {
-    buildFabric(Fabric(shape), fabricKeys, nics, perNode / perNic, {nicRate, nicTime}, fabricTime,
-                builder);
-  }
+  if (fabric || !nic)
+    builder.setRouting(
+        RoutingRule::Shortest,
+        std::make_unique<SwitchedRouting>(perNode, std::move(switchPorts), std::move(nicLinks),
+                                          std::move(fabricPorts), nic ? nic->gpus : 1));
+  else
+    buildFabric(Fabric(shape), fabricKeys, nics, perNode / nic->gpus, nic->link,
+                nic->fabricOverhead, builder);
   fabricKeys.finish();
 }

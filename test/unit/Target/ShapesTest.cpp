@@ -262,6 +262,34 @@ TEST_CASE("NICs are connected by rails or tiers", "[shapes]") {
         "FILE:2:64: error: 'fabric.tiers' is not a known key\n");
 }
 
+TEST_CASE("a node without NICs has only its switch", "[shapes]") {
+  std::string keys = R"("gpus_per_node": 4, "node_link": {"bandwidth": 1e9, "propagation": 1e-7})";
+  TemporaryFile file(R"({"name": "m", "family": "switched", )" + keys + "}");
+  Machine m = machine(file.name());
+  CHECK(m.nodes().size() == 1 + 4);
+  CHECK(m.links().size() == 2 * 4);
+  CHECK(hops(m) == std::map<size_t, size_t>{{2, 12}});
+  // No other path leads to a GPU whose link is off.
+  Machine cut = machine(file.name(), {"links.node0.gpu2->*=off"});
+  CHECK(routeOf(cut, 2, 0).empty());
+  CHECK(routeOf(cut, 0, 2).size() == 2);
+  // A resolved target has no NICs, either; null removes those of a base.
+  TemporaryFile resolved(resolvedTarget(targetRequest(file.name())));
+  CHECK(machine(resolved.name()).nodes().size() == 1 + 4);
+  CHECK(machine(file.name(), {}, 16).numEndpoints() == 4);
+  TemporaryFile based(R"({"base": "ndv4", "name": "m", "nic": null})");
+  CHECK(machine(based.name()).nodes().size() == 1 + 8);
+  CHECK(machine(file.name(), {"nic.bandwidth=1e9", "nodes=2"}).nodes().size() ==
+        1 + 2 * (1 + 4 + 4));
+
+  CHECK(errorOf(keys + R"(, "nodes": 2)", "switched") ==
+        "FILE: error: 'nic' is missing: 2 nodes are connected by NICs; describe these, or set "
+        "'nodes' to 1\n");
+  CHECK(errorOf(keys + R"(, "fabric": {"shape": "rails"})", "switched") ==
+        "FILE: error: 'nic' is missing: a fabric of shape rails connects NICs; describe these, or "
+        "remove 'fabric'\n");
+}
+
 TEST_CASE("a list can have levels", "[shapes]") {
   std::string list = R"("nodes": [{"name": "a"}, {"name": "b"}, {"name": "c"}, {"name": "d"}],
     "links": [{"from": "a", "to": "b"}], )";
