@@ -10,7 +10,8 @@ static Place placeOf(const Location &loc) { return {loc.file, loc.line, loc.colu
 
 std::vector<Message> api::messagesOf(const DiagnosticEngine &diags) {
   std::vector<Message> messages;
-  for (const Diagnostic &each : diags.all()) {
+  const DiagnosticEngine distinct = diags.withoutRepeats();
+  for (const Diagnostic &each : distinct.all()) {
     Message message{static_cast<api::Severity>(each.severity), placeOf(each.loc), each.text, {}};
     for (const Diagnostic::Note &note : each.notes)
       message.notes.push_back({placeOf(note.loc), note.text});

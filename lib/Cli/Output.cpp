@@ -57,6 +57,7 @@ static bool wantsColors() {
 
 void cclc::report(const DiagnosticEngine &diags, StringRef tool, MessageForm form,
                   ArrayRef<std::string> inputs) {
+  const DiagnosticEngine diags = all.withoutRepeats();
   switch (form) {
   case MessageForm::Text:
     return diags.print(llvm::errs(), tool,

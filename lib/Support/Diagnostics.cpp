@@ -13,6 +13,8 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <set>
+
 using namespace cclc;
 
 std::string Diagnostic::textWithNotes() const {
@@ -61,6 +63,19 @@ void DiagnosticEngine::append(DiagnosticEngine other) {
   diagnostics.insert(diagnostics.end(), std::make_move_iterator(other.diagnostics.begin()),
                      std::make_move_iterator(other.diagnostics.end()));
   errors += other.errors;
+}
+
+DiagnosticEngine DiagnosticEngine::withoutRepeats() const {
+  DiagnosticEngine result;
+  std::set<std::string> seen;
+  for (const Diagnostic &diagnostic : diagnostics) {
+    std::string key;
+    llvm::raw_string_ostream(key) << diagnostic.loc << ": " << diagnostic.textWithNotes();
+    if (diagnostic.severity != Severity::Warning || seen.insert(std::move(key)).second)
+      result.diagnostics.push_back(diagnostic);
+  }
+  result.errors = errors;
+  return result;
 }
 
 namespace {

@@ -40,7 +40,7 @@ Tier readTier(JsonObject &object, size_t number, bool highest, LinkValues link) 
   object.time("propagation", tier.link.propagation);
   object.time("overhead", tier.overhead);
   if (!highest) {
-    if (object.has("oversubscription")) {
+    if (object.isGiven("oversubscription")) {
       object.real("oversubscription", tier.oversubscription.emplace(1));
       if (*tier.oversubscription < 0.001)
         object.error("oversubscription", "takes a number from 0.001");
@@ -48,7 +48,7 @@ Tier readTier(JsonObject &object, size_t number, bool highest, LinkValues link) 
     object.number("links", tier.links, 1, 1 << 10);
     object.number("up", tier.up, 1, maxEndpoints);
   }
-  if (object.has("radix")) {
+  if (object.isGiven("radix")) {
     uint32_t radix = 2;
     object.number("radix", radix, 2, maxEndpoints);
     double ratio = tier.oversubscription.value_or(1);

@@ -1,12 +1,15 @@
 //===- GraphMachine.cpp - Shapes of networks ------------------------------===//
 //
 // A shape of Shapes.h, or one with links of one kind: ring, line, mesh_2d, torus_2d,
-// fully_connected. Most of them scale to the requested number of ranks. Grids are routed dimension
-// by dimension, in the shorter direction and, if both are equal, upwards.
+// fully_connected. Most of them scale to the requested number of ranks; that of a fat tree has no
+// default. Grids are routed dimension by dimension, in the shorter direction and, if both are
+// equal, upwards.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Shapes.h"
+
+#include "cclc/Support/Text.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -137,11 +140,16 @@ void buildFabric(JsonObject &file, bool isTree, std::optional<uint32_t> ranks,
   file.number("ranks", fixed, 1, maxEndpoints);
   LinkValues link = LinkValues::read(file.object("link"), {});
   Geometry geometry;
-  uint32_t n = fixed.value_or(ranks.value_or(8));
+  uint32_t n = fixed.value_or(ranks.value_or(0));
   if (isTree) {
     file.resolve("ranks", n);
     std::vector<uint64_t> sizes =
         buildFatTree(file, addEndpoints(n, builder), link, /*firstTier=*/1, builder);
+    if (n == 0 && !file.hasErrors())
+      return file.error("ranks",
+                        formatv("is missing: the tiers have {0}; state their number in the target "
+                                "or with --ranks",
+                                counted(sizes.back(), "place")));
     geometry = levelsOf(n, sizes);
   } else {
     Dragonfly shape = Dragonfly::read(file, link);

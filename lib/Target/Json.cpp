@@ -18,6 +18,16 @@
 using namespace cclc;
 using llvm::formatv;
 
+/// Values of another unit are beyond these: seconds from here on, and bytes per second below.
+static constexpr SimTime longTime = SimTime::nanoseconds(100'000'000);
+static constexpr double lowRate = 1e6;
+
+/// "50", "0.5", "12.5".
+static std::string shortText(double value) {
+  std::string text = formatv("{0:f3}", value);
+  return StringRef(text).rtrim('0').rtrim('.').str();
+}
+
 std::string JsonObject::keyPath(StringRef key) const {
   return path + (path.empty() || key.empty() ? "" : ".") + key.str();
 }
@@ -28,6 +38,15 @@ Location JsonObject::placeOf(StringRef key) const {
 
 void JsonObject::error(const char *key, const llvm::Twine &what) {
   diags.error(placeOf(key), "'" + keyPath(key) + "' " + what);
+}
+
+void JsonObject::warning(const char *key, const llvm::Twine &what) {
+  diags.warning(placeOf(key), "'" + keyPath(key) + "' " + what);
+}
+
+void JsonObject::warnOfOdd(const char *key, const llvm::Twine &what) {
+  if (oddKeys->insert(key).second)
+    warning(key, what);
 }
 
 /// A number of seconds that rounds to \p time.
@@ -145,6 +164,9 @@ void JsonObject::time(const char *key, SimTime &place) {
   if (std::optional<double> seconds =
           real(key, "a time in seconds, at most 1000", 1000, inSeconds(place)))
     place = SimTime(std::llround(*seconds * 1e12));
+  if (place >= longTime && has(key))
+    warnOfOdd(key, formatv("is {0} s: times are in seconds, so that 1 us is 1e-6",
+                           shortText(inSeconds(place))));
 }
 
 void JsonObject::length(const char *key, double secondsPerMetre, SimTime &place) {
@@ -166,6 +188,11 @@ void JsonObject::rate(const char *key, Bandwidth &place) {
     // A rate that rounds to 0 must not become unlimited.
     if (*rate > 0 && place.isUnlimited())
       error(key, llvm::Twine("takes ") + what);
+    else if (*rate > 0 && *rate < lowRate && has(key))
+      warnOfOdd(key,
+                formatv("is {0} bytes per second: rates are in bytes per second, so that 1 GB/s "
+                        "is 1e9",
+                        shortText(*rate)));
   }
 }
 

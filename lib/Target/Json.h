@@ -10,6 +10,7 @@
 
 #include "JsonText.h"
 
+#include <memory>
 #include <set>
 
 namespace cclc {
@@ -22,7 +23,8 @@ public:
   /// The whole target; \p resolved becomes the object with all keys.
   JsonObject(const nlohmann::json *value, KeyPlaces &places, nlohmann::ordered_json &resolved,
              DiagnosticEngine &diags)
-      : value(value), places(places), resolved(resolved), diags(diags) {}
+      : value(value), places(places), resolved(resolved), diags(diags),
+        oddKeys(std::make_shared<std::set<std::string>>()) {}
 
   /// A key whose value is null counts as missing.
   bool has(const char *key) const {
@@ -73,6 +75,7 @@ public:
   void showAs(std::string newPath) { path = std::move(newPath); }
   /// \p key is empty for an error of the object itself.
   void error(const char *key, const llvm::Twine &what);
+  void warning(const char *key, const llvm::Twine &what);
   /// Whether there are errors, in any object of the target.
   bool hasErrors() const { return diags.hasErrors(); }
 
@@ -81,11 +84,14 @@ private:
   JsonObject(const JsonObject &parent, const nlohmann::json *value, std::string path,
              std::string pointer)
       : value(value), path(std::move(path)), pointer(std::move(pointer)), places(parent.places),
-        resolved(parent.resolved), diags(parent.diags) {}
+        resolved(parent.resolved), diags(parent.diags), oddKeys(parent.oddKeys) {}
 
   /// The value under \p key. Records it, or \p otherwise if it is missing, as the resolved value.
   const nlohmann::json *find(const char *key, nlohmann::ordered_json otherwise);
   std::optional<double> real(const char *key, const char *what, double limit, double otherwise);
+  /// Warns of a value that is possible, but not in the unit of the key. Once for each name of a
+  /// key, since a file has many links.
+  void warnOfOdd(const char *key, const llvm::Twine &what);
   std::string keyPath(StringRef key) const;
   /// The location of \p key, or of the object that should have it.
   Location placeOf(StringRef key) const;
@@ -97,6 +103,7 @@ private:
   nlohmann::ordered_json &resolved;
   DiagnosticEngine &diags;
   std::set<std::string> known;
+  std::shared_ptr<std::set<std::string>> oddKeys; ///< those of the whole target
 };
 
 } // namespace cclc

@@ -81,11 +81,11 @@ void cclc::changeLinks(JsonObject &file, MachineBuilder &builder) {
     std::optional<bool> present;
     change.requireText("links", text);
     change.showAs("links." + text);
-    if (change.has("bandwidth"))
+    if (change.isGiven("bandwidth"))
       change.rate("bandwidth", rate.emplace());
-    if (change.has("propagation"))
+    if (change.isGiven("propagation"))
       change.time("propagation", propagation.emplace());
-    if (change.has("present"))
+    if (change.isGiven("present"))
       change.onOff("present", present.emplace(true));
     change.finish();
     std::optional<Pattern> pattern = Pattern::parse(text);

@@ -7,6 +7,7 @@
 
 #include "Shapes.h"
 
+#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -36,12 +37,29 @@ void readLevels(JsonObject &file, uint32_t endpoints, MachineBuilder &builder) {
   builder.setGeometry(std::move(geometry));
 }
 
+/// Reports the first of \p nodes without a link, and warns of the first one that links in any
+/// direction do not connect with the first.
+void checkConnected(MutableArrayRef<JsonObject> nodes, const Machine &machine) {
+  llvm::EquivalenceClasses<uint32_t> parts;
+  for (const Link &link : machine.links())
+    parts.unionSets(link.from.index(), link.to.index());
+  auto nameOf = [&](uint32_t n) { return "'" + machine.nodes()[n].name + "'"; };
+  for (uint32_t n = 0; nodes.size() > 1 && n < nodes.size(); ++n)
+    if (parts.findLeader(n) == parts.member_end())
+      return nodes[n].error("name", nameOf(n) + " has no link: add one, or remove the node");
+  for (uint32_t n = 1; n < nodes.size(); ++n)
+    if (!parts.isEquivalent(0, n))
+      return nodes[n].warning("name", nameOf(n) + " has no path to " + nameOf(0) +
+                                          ": add a link if messages between them are sent");
+}
+
 } // namespace
 
 void cclc::buildLinkList(JsonObject &file, MachineBuilder &builder) {
   llvm::StringMap<NodeId> byName;
   uint32_t endpoints = 0;
-  for (JsonObject &node : file.objects("nodes")) {
+  std::vector<JsonObject> nodes = file.objects("nodes");
+  for (JsonObject &node : nodes) {
     std::string name;
     SimTime overhead;
     bool endpoint = true;
@@ -91,6 +109,8 @@ void cclc::buildLinkList(JsonObject &file, MachineBuilder &builder) {
   }
   if (endpoints == 0 && !file.hasErrors())
     return file.error("nodes", "has no endpoint");
+  if (!file.hasErrors())
+    checkConnected(nodes, builder.machine);
   readLevels(file, endpoints, builder);
   builder.setRouting(RoutingRule::Shortest);
 }

@@ -197,13 +197,50 @@ FailureOr<nlohmann::json> parseFile(StringRef path, StringRef shown, KeyPlaces &
   return parseText((*buffer)->getBuffer(), shown, places, diags);
 }
 
+/// The keys from the root of a target to one of its values.
+using KeyPath = std::vector<std::string>;
+
+/// A target, and the keys that its files reset although their bases do not have them. A merge patch
+/// removes these before they are checked.
+struct Document {
+  nlohmann::json json;
+  std::vector<KeyPath> resets;
+
+  /// Appends those of \p changes to \p base, which are at \p path.
+  void addResets(const nlohmann::json &base, const nlohmann::json &changes, KeyPath path = {}) {
+    const nlohmann::json missing = nlohmann::json::object();
+    for (const auto &[key, value] : changes.items()) {
+      auto at = base.find(key);
+      path.push_back(key);
+      if (value.is_null() && at == base.end())
+        resets.push_back(path);
+      else if (value.is_object())
+        addResets(at != base.end() && at->is_object() ? *at : missing, value, path);
+      path.pop_back();
+    }
+  }
+
+  /// The target with its resets as null.
+  nlohmann::json withResets() const {
+    nlohmann::json whole = json;
+    for (const KeyPath &path : resets) {
+      nlohmann::json *at = &whole;
+      for (const std::string &key : ArrayRef(path).drop_back())
+        at = at && at->is_object() && at->contains(key) ? &(*at)[key] : nullptr;
+      if (at && at->is_object() && !at->contains(path.back()))
+        (*at)[path.back()] = nullptr;
+    }
+    return whole;
+  }
+};
+
 /// Reads a target and its bases. A file contains only the differences from its base, at any depth.
 /// Appends the path of each file to \p files, if not null. \p named is the place of the name of a
 /// base.
-FailureOr<nlohmann::json> loadDocument(StringRef nameOrFile, StringRef targetDir, KeyPlaces &places,
-                                       DiagnosticEngine &diags, unsigned depth = 0,
-                                       std::vector<std::string> *files = nullptr,
-                                       const Location &named = {}) {
+FailureOr<Document> loadDocument(StringRef nameOrFile, StringRef targetDir, KeyPlaces &places,
+                                 DiagnosticEngine &diags, unsigned depth = 0,
+                                 std::vector<std::string> *files = nullptr,
+                                 const Location &named = {}) {
   std::string path = nameOrFile.str();
   if (!isPath(nameOrFile)) {
     path = inFolder(targetDir, (nameOrFile + ".json").str());
@@ -219,8 +256,10 @@ FailureOr<nlohmann::json> loadDocument(StringRef nameOrFile, StringRef targetDir
   if (files)
     files->push_back(path);
   FailureOr<nlohmann::json> document = parseFile(path, nameOrFile, places, diags);
-  if (failed(document) || !document->contains("base"))
-    return document;
+  if (failed(document))
+    return failure();
+  if (!document->contains("base"))
+    return Document{std::move(*document), {}};
   if (!(*document)["base"].is_string())
     return diags.error({nameOrFile.str()}, "'base' takes the name or the file of a target");
   if (depth == 8)
@@ -231,13 +270,13 @@ FailureOr<nlohmann::json> loadDocument(StringRef nameOrFile, StringRef targetDir
   if (isPath(base) && !llvm::sys::path::is_absolute(base))
     base = inFolder(llvm::sys::path::parent_path(path), base);
   Location place = depth == 0 ? places.find("/base") : Location{nameOrFile.str()};
-  FailureOr<nlohmann::json> whole =
-      loadDocument(base, targetDir, places, diags, depth + 1, files, place);
+  FailureOr<Document> whole = loadDocument(base, targetDir, places, diags, depth + 1, files, place);
   if (failed(whole))
-    return whole;
+    return failure();
   // A target with a base is a different machine, so it does not inherit the name.
-  (*whole)["name"] = llvm::sys::path::stem(path).str();
-  whole->merge_patch(*document);
+  whole->json["name"] = llvm::sys::path::stem(path).str();
+  whole->addResets(whole->json, *document);
+  whole->json.merge_patch(*document);
   return whole;
 }
 
@@ -276,12 +315,13 @@ void readFamily(JsonObject &file, const nlohmann::json &document, std::string &f
 
 /// Builds the machine of a complete target. \p bundled: without overrides, its name identifies its
 /// content.
-FailureOr<Machine> build(nlohmann::json document, KeyPlaces &places, const TargetRequest &request,
+FailureOr<Machine> build(Document merged, KeyPlaces &places, const TargetRequest &request,
                          bool bundled, DiagnosticEngine &diags, std::string *resolvedText) {
   for (const TargetOverride &change : request.overrides)
-    if (failed(apply(document, change, places, diags)))
+    if (failed(apply(merged.json, change, places, diags)))
       return failure();
 
+  nlohmann::json document = merged.withResets();
   nlohmann::ordered_json resolved = nlohmann::ordered_json::object();
   JsonObject file(&document, places, resolved, diags);
   MachineBuilder builder;
@@ -322,7 +362,7 @@ FailureOr<Machine> build(nlohmann::json document, KeyPlaces &places, const Targe
     return failure();
   if (resolvedText)
     *resolvedText = jsonText(resolved) + "\n";
-  machine.stamp = {machine.name, {}, hashOf(std::move(document)), ""};
+  machine.stamp = {machine.name, {}, hashOf(std::move(merged.json)), ""};
   for (const TargetOverride &change : request.overrides)
     machine.stamp.settings.push_back(change.path + "=" + change.value);
   if (!bundled || !request.overrides.empty())
@@ -335,8 +375,7 @@ FailureOr<Machine> build(nlohmann::json document, KeyPlaces &places, const Targe
 FailureOr<Machine> cclc::loadTarget(const TargetRequest &request, DiagnosticEngine &diags,
                                     std::string *resolved) {
   KeyPlaces places(request.nameOrFile);
-  FailureOr<nlohmann::json> document =
-      loadDocument(request.nameOrFile, request.targetDir, places, diags);
+  FailureOr<Document> document = loadDocument(request.nameOrFile, request.targetDir, places, diags);
   if (failed(document))
     return failure();
   return build(std::move(*document), places, request, !isPath(request.nameOrFile), diags, resolved);
@@ -348,13 +387,15 @@ FailureOr<Machine> cclc::loadTargetFor(ArrayRef<const ProgramInfo *> plans, Targ
   for (const ProgramInfo *plan : plans)
     ranks = std::max(ranks, plan->ranks());
   request.ranks = ranks;
-  FailureOr<Machine> machine = loadTarget(request, diags, resolved);
-  if (failed(machine))
-    return failure();
+  DiagnosticEngine found; // dropped if the target is loaded again
+  FailureOr<Machine> machine = loadTarget(request, found, resolved);
   for (const ProgramInfo *plan : plans)
-    if (plan->target.name == machine->name)
+    if (succeeded(machine) && plan->target.name == machine->name)
       request.ranks = std::max(*request.ranks, plan->room());
-  return *request.ranks == ranks ? std::move(machine) : loadTarget(request, diags, resolved);
+  if (*request.ranks != ranks)
+    return loadTarget(request, diags, resolved);
+  diags.append(std::move(found));
+  return machine;
 }
 
 FailureOr<Machine> cclc::loadTargetOf(const ProgramInfo &plan, StringRef targetDir,
@@ -371,11 +412,17 @@ FailureOr<Machine> cclc::loadTargetOf(const ProgramInfo &plan, StringRef targetD
                 "', which is neither bundled nor stored in the plan: give its file with --target");
   std::string shown = bundled ? stamp.name : "target '" + stamp.name + "' in the plan";
   KeyPlaces places(shown);
-  FailureOr<nlohmann::json> document = bundled ? loadDocument(stamp.name, targetDir, places, diags)
-                                               : parseText(stamp.document, shown, places, diags);
+  auto stored = [&]() -> FailureOr<Document> {
+    FailureOr<nlohmann::json> text = parseText(stamp.document, shown, places, diags);
+    if (failed(text))
+      return failure();
+    return Document{std::move(*text), {}};
+  };
+  FailureOr<Document> document =
+      bundled ? loadDocument(stamp.name, targetDir, places, diags) : stored();
   if (failed(document))
     return failure();
-  if (bundled && !stamp.hash.empty() && hashOf(*document) != stamp.hash)
+  if (bundled && !stamp.hash.empty() && hashOf(document->json) != stamp.hash)
     return diags.error({}, "target '" + stamp.name +
                                "' has changed since the plan was compiled for it: compile the plan "
                                "again, or select the current target with --target " +

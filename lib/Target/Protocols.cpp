@@ -19,7 +19,7 @@ void cclc::readProtocols(JsonObject &file, Machine &machine) {
   JsonObject table = file.object("protocols");
   for (unsigned p = 0; p < numProtocols; ++p) {
     std::string name = protocolName(static_cast<Protocol>(p)).str();
-    if (!table.has(name.c_str()))
+    if (!table.isGiven(name.c_str()))
       continue;
     ProtocolModel &row = machine.protocols[p].emplace();
     row.launch = machine.launch;

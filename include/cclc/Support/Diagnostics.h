@@ -69,6 +69,9 @@ public:
   void clear();
   /// Appends the diagnostics of \p other.
   void append(DiagnosticEngine other);
+  /// The diagnostics without warnings that are equal to an earlier one, as those of a file that is
+  /// read several times.
+  DiagnosticEngine withoutRepeats() const;
 
   /// Prints everything as "file:line:col: error: text", notes below their
   /// diagnostic. A diagnostic without a file is printed as "\p tool: error: text".

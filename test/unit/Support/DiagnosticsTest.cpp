@@ -80,3 +80,22 @@ TEST_CASE("colour surrounds the severity and nothing else") {
   diags.print(os, "t", /*color=*/true);
   CHECK(result == "a:1: \x1b[0;1;31merror: \x1b[0mtext\n");
 }
+
+TEST_CASE("a warning that is equal to an earlier one is a repeat") {
+  DiagnosticEngine diags;
+  diags.warning({"t.json", 2}, "odd");
+  diags.error({"t.json", 2}, "odd");
+  diags.warning({"t.json", 3}, "odd");
+  diags.warning({"t.json", 2}, "odd").note({}, "with a note");
+  diags.warning({"t.json", 2}, "odd");
+  diags.error({"t.json", 2}, "odd");
+  CHECK(text(diags.withoutRepeats(), "") == R"(
+    t.json:2: warning: odd
+    t.json:2: error: odd
+    t.json:3: warning: odd
+    t.json:2: warning: odd
+    note: with a note
+    t.json:2: error: odd
+    )"_lines);
+  CHECK(diags.withoutRepeats().hasErrors());
+}

@@ -442,7 +442,7 @@ TEST_CASE("links are modified by the names of their nodes", "[target]") {
   SECTION("errors quote the original text") {
     CHECK(errorOfSet("ring", "links.n0->n2=off") ==
           "ring: error: 'links.n0->n2' is not a link; similar ones are n0->n1, n0->n7, n1->n2\n");
-    CHECK(errorOfSet("ndv4", "links.node0.gpu0->node0.swich.bandwidth=3") ==
+    CHECK(errorOfSet("ndv4", "links.node0.gpu0->node0.swich.bandwidth=3e9") ==
           "ndv4: error: 'links.node0.gpu0->node0.swich' is not a link; similar ones are "
           "node0.gpu0->node0.switch, node0.gpu1->node0.switch, node0.gpu2->node0.switch\n");
     CHECK(errorOfSet("ring", "links.n0->n1.bandwith=3") ==
@@ -460,8 +460,11 @@ TEST_CASE("links are modified by the names of their nodes", "[target]") {
           "ring: error: 'links' is not a known key (did you mean 'link'?)\n");
     CHECK(errorOf(targetRequest("ring", {"ranks=1", "links.a->b=off"})) ==
           "ring: error: 'links.a->b' is not a link: the target has no links\n");
-    CHECK(errorOf(graphWith(R"(, "shape": "ring", "link_changes": [{"links": "n0->n1",
-      "speed": 1}])")) == "FILE:2:7: error: 'links.n0->n1.speed' is not a known key\n");
+    CHECK(
+        errorOf(graphWith(R"(, "shape": "ring", "link_changes": [{"links": "n0->n1",
+      "speed": 1}])")) ==
+        "FILE:2:7: error: 'links.n0->n1.speed' is not a known key; the keys are bandwidth, links, "
+        "present, propagation\n");
     CHECK(errorOf(graphWith(R"(, "shape": "ring", "link_changes": [{"present": "off"}])")) ==
           R"(
           FILE:1:68: error: 'link_changes[0].links' is missing
@@ -602,4 +605,87 @@ TEST_CASE("a resolved target has every key", "[target]") {
       CHECK(StringRef(text).contains("\"" + std::string(key) + "\": "));
     }
   }
+}
+
+TEST_CASE("keys with null are checked", "[target]") {
+  for (const char *start : {"{\"base\": \"ring\", ",
+                            "{\"name\": \"g\", \"family\": \"graph\", \"shape\": \"ring\", "}) {
+    std::string column = std::to_string(strlen(start) + 1);
+    CHECK(errorOf(start + std::string("\"streamz\": null}")) ==
+          "FILE:1:" + column + ": error: 'streamz' is not a known key\n");
+    CHECK(StringRef(errorOf(start + std::string("\"pe\": {\"streamz\": null}}")))
+              .contains("error: 'pe.streamz' is not a known key (did you mean 'streams'?)\n"));
+  }
+  // A key of the base may be removed, also one that the new family does not have; a known one may
+  // be removed twice.
+  auto loads = [](const std::string &text) {
+    TemporaryFile file(text);
+    return machine(file.name());
+  };
+  Machine other = loads(R"({"base": "ring", "name": "n", "family": "switched", "shape": null,
+    "link": null, "queue": {"slots": null, "send_overhead": null}, "protocols": {"LL": null}})");
+  CHECK(other.numEndpoints() == 8);
+  CHECK(other.queue.slots == 8);
+  CHECK(loads(R"({"base": "ring", "link_changes": [
+    {"links": "n0->n1", "bandwidth": null, "propagation": null, "present": null}]})")
+            .links()[0]
+            .present);
+  // The hash is that of the target without these keys.
+  CHECK(loads(R"({"base": "ring", "name": "n", "launch": null})").stamp.hash ==
+        loads(R"({"base": "ring", "name": "n"})").stamp.hash);
+}
+
+TEST_CASE("values of another unit are reported once for each key", "[target]") {
+  auto reported = [](const std::string &text, std::vector<std::string> overrides = {}) {
+    TemporaryFile file(text);
+    DiagnosticEngine diags;
+    CHECK(succeeded(loadTarget(targetRequest(file.name(), overrides, 2), diags)));
+    std::string found = textOf(diags);
+    for (size_t at; (at = found.find(file.name())) != std::string::npos;)
+      found.replace(at, file.name().size(), "FILE");
+    return found;
+  };
+  std::string rate = "rates are in bytes per second, so that 1 GB/s is 1e9\n";
+  std::string time = "times are in seconds, so that 1 us is 1e-6\n";
+  CHECK(reported(R"({"base": "ring", "link": {"bandwidth": 50}})") ==
+        "FILE:1:27: warning: 'link.bandwidth' is 50 bytes per second: " + rate);
+  CHECK(reported(R"({"base": "ring"})", {"link.bandwidth=12.5", "launch=0.5"}) ==
+        "FILE: warning: 'link.bandwidth' is 12.5 bytes per second: " + rate +
+            "FILE: warning: 'launch' is 0.5 s: " + time);
+  CHECK(reported(R"({"base": "ring"})", {"links.n0->n1.bandwidth=25"}) ==
+        "FILE: warning: 'links.n0->n1.bandwidth' is 25 bytes per second: " + rate);
+  CHECK(reported(R"({"base": "ring", "link": {"bandwidth": 1e6, "propagation": 0.09}})") == "");
+  CHECK(reported(R"({"name": "p", "family": "graph", "nodes": [{"name": "a"}, {"name": "b"}],
+ "links": [{"from": "a", "to": "b", "bandwidth": 50, "propagation": 1},
+  {"from": "a", "to": "b", "bandwidth": 50, "propagation": 1}]})") ==
+        "FILE:2:37: warning: 'links[0].bandwidth' is 50 bytes per second: " + rate +
+            "FILE:2:54: warning: 'links[0].propagation' is 1 s: " + time);
+}
+
+TEST_CASE("every node of a list has a link", "[target]") {
+  std::string nodes = R"(, "nodes": [{"name": "a"}, {"name": "b"}, {"name": "c"}], "links": [)";
+  CHECK(errorOf(graphWith(nodes + R"({"from": "a", "to": "b"}])")) ==
+        "FILE:1:75: error: 'nodes[2].name' 'c' has no link: add one, or remove the node\n");
+  CHECK(errorOf(graphWith(nodes + R"({"from": "b", "to": "c"}])")) ==
+        "FILE:1:45: error: 'nodes[0].name' 'a' has no link: add one, or remove the node\n");
+  CHECK(errorOf(graphWith(R"(, "nodes": [{"name": "a"}, {"name": "b"},
+    {"name": "s", "endpoint": "off"}], "links": [{"from": "a", "to": "b"}])")) ==
+        "FILE:2:6: error: 'nodes[2].name' 's' has no link: add one, or remove the node\n");
+  // A link that is off is one; one node needs none; links in one direction connect.
+  auto warningsOf = [](const std::string &text, std::vector<std::string> overrides = {}) {
+    TemporaryFile file(text);
+    DiagnosticEngine diags;
+    CHECK(succeeded(loadTarget(targetRequest(file.name(), overrides), diags)));
+    std::string found = textOf(diags);
+    return StringRef(found).split(": ").second.str();
+  };
+  std::string chain = graphWith(nodes + R"({"from": "a", "to": "b", "duplex": "off"},
+    {"from": "c", "to": "b", "duplex": "off"}])");
+  CHECK(warningsOf(chain) == "");
+  CHECK(warningsOf(chain, {"links.a->b=off"}) == "");
+  CHECK(warningsOf(graphWith(R"(, "nodes": [{"name": "a"}])")) == "");
+  CHECK(warningsOf(graphWith(R"(, "nodes": [{"name": "a"}, {"name": "b"}, {"name": "c"},
+    {"name": "d"}], "links": [{"from": "a", "to": "b"}, {"from": "c", "to": "d"}])")) ==
+        "warning: 'nodes[2].name' 'c' has no path to 'a': add a link if messages between them are "
+        "sent\n");
 }

@@ -201,8 +201,9 @@ TEST_CASE("link lists are routed along shortest paths", "[routing]") {
       nodes += (i ? "," : "") + ("{\"name\": \"v" + std::to_string(i)) +
                "\", \"overhead\": " + std::to_string(overhead[i]) + "e-9}";
     }
-    for (uint32_t l = 0, count = random.below(3 * n); l < count; ++l) {
-      uint32_t a = random.below(n), b = random.below(n);
+    // Every node has a link.
+    for (uint32_t l = 0, count = n + random.below(3 * n); l < count; ++l) {
+      uint32_t a = l < n ? l : random.below(n), b = l < n ? (l + 1) % n : random.below(n);
       int64_t time = random.between(1, 20);
       bool duplex = random.chance(50);
       if (a == b)

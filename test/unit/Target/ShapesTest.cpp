@@ -174,6 +174,27 @@ TEST_CASE("a fat tree has the switches and links of its tiers", "[shapes]") {
       "not a whole number; state 'up' instead\n");
 }
 
+TEST_CASE("a fat tree has no default number of ranks", "[shapes]") {
+  CHECK(
+      errorOf(R"("shape": "fat_tree", "tiers": [{"down": 4}, {"down": 2}])") ==
+      "FILE: error: 'ranks' is missing: the tiers have 8 places; state their number in the target "
+      "or with --ranks\n");
+  for (const char *fabric :
+       {R"("fat_tree", "tiers": [{"down": 4}, {"down": 4}])",
+        R"("dragonfly", "dragonfly": {"groups": 2, "routers": 2, "endpoints": 4})"}) {
+    std::string keys = R"("gpus_per_node": 4, "nic": {"propagation": 1e-6}, "fabric": {"shape": )" +
+                       std::string(fabric) + "}";
+    std::string shape = StringRef(fabric).split(',').first.trim('"').str();
+    CHECK(errorOf(keys, "switched") == "FILE: error: 'nodes' is missing: a fabric of shape " +
+                                           shape +
+                                           " has no default; state their number in the target or "
+                                           "that of the ranks with --ranks\n");
+    TemporaryFile file(R"({"name": "m", "family": "switched", )" + keys + "}");
+    CHECK(machine(file.name(), {}, 8).numEndpoints() == 8);
+    CHECK(machine(file.name(), {"nodes=3"}).numEndpoints() == 12);
+  }
+}
+
 TEST_CASE("a dragonfly connects all groups", "[shapes]") {
   // The balanced one with h = 2: a = 4 routers, p = 2 endpoints, g = a h + 1 = 9 groups.
   Machine m = graph(R"("shape": "dragonfly", "dragonfly":
@@ -292,11 +313,11 @@ TEST_CASE("a node without NICs has only its switch", "[shapes]") {
 
 TEST_CASE("a list can have levels", "[shapes]") {
   std::string list = R"("nodes": [{"name": "a"}, {"name": "b"}, {"name": "c"}, {"name": "d"}],
-    "links": [{"from": "a", "to": "b"}], )";
+    "links": [{"from": "a", "to": "b"}, {"from": "b", "to": "c"}, {"from": "c", "to": "d"}], )";
   Machine m = graph(list + R"("levels": [{"name": "node", "width": 2},
     {"name": "gpu", "kind": "ring_1d", "width": 2}])");
   CHECK(m.geometry() ==
         Geometry{{{"node", GridKind::Flat, 2, 1}, {"gpu", GridKind::Ring1D, 2, 1}}});
   CHECK(errorOf(list + R"("levels": [{"name": "node", "width": 3}])") ==
-        "FILE:2:42: error: 'levels' has 3 members, but there are 4 endpoints\n");
+        "FILE:2:94: error: 'levels' has 3 members, but there are 4 endpoints\n");
 }
