@@ -174,7 +174,8 @@ protected:
     bool last;          ///< the last link of the route
   };
 
-  Crossing cross(uint32_t f, SimTime now) {
+  /// Takes the next link, for the time of the bytes on it or for \p whole.
+  Crossing cross(uint32_t f, SimTime now, std::optional<SimTime> whole = std::nullopt) {
     adapt(f, now);
     Flight &flight = flights[f];
     const uint32_t at = routes[flight.route].begin + flight.hop++;
@@ -185,7 +186,7 @@ protected:
       link.lastSize = flight.size;
       link.lastTime = transferTime(flight.size, link.rate);
     }
-    SimTime occupancy = link.lastTime;
+    SimTime occupancy = whole ? *whole : link.lastTime;
     link.freeAt = start + occupancy;
     flight.contention += start - now;
     link.use.bytes += flight.size;
@@ -245,6 +246,24 @@ public:
   }
 };
 
+/// A message occupies every link for its whole time (rule 64).
+class AlphaBetaNetwork final : public QueueingNetwork {
+public:
+  explicit AlphaBetaNetwork(const RouteTable &routes) : QueueingNetwork(routes) {}
+
+  void event(uint32_t f, SimTime now) override {
+    adapt(f, now); // selects the route
+    const Flight &flight = flights[f];
+    const Route &route = routes[flight.route];
+    SimTime whole = route.latency + timeOf(flight.size, route.bottleneck);
+    Crossing crossing = cross(f, now, whole);
+    if (crossing.last)
+      arrives(f, crossing.start + whole);
+    else
+      host->schedule(crossing.start, f);
+  }
+};
+
 class FifoNetwork final : public QueueingNetwork {
 public:
   explicit FifoNetwork(const RouteTable &routes) : QueueingNetwork(routes) {}
@@ -271,14 +290,16 @@ template <class Model> static std::unique_ptr<NetworkModel> create(const RouteTa
 ///                its size over the slowest link
 ///   fifo         store and forward: each link transfers the whole message before the next one
 ///                begins
-///   ideal        no contention: latency plus size over the slowest link (alpha-beta)
+///   ideal        no contention: latency plus size over the slowest link; messages of a link
+///   overlap alpha-beta   as cut-through, but a message occupies every link for its latency as well
 ///   maxmin       a message is a flow that uses its whole route at the same time, and flows share
 ///                links by weighted max-min fairness (fluid model)
 ///   maxmin-fast  the same with rates that may differ by 0.1 %, in much less time if many flows
 ///                share links
 ///   per-flit     a message is divided into flits, which links forward one by one
 static constexpr std::pair<StringRef, std::unique_ptr<NetworkModel> (*)(const RouteTable &)>
-    models[] = {{"cut-through", create<CutThroughNetwork>},
+    models[] = {{"alpha-beta", create<AlphaBetaNetwork>},
+                {"cut-through", create<CutThroughNetwork>},
                 {"fifo", create<FifoNetwork>},
                 {"ideal", create<IdealNetwork>},
                 {"maxmin", createMaxMinNetwork},

@@ -137,6 +137,10 @@ private:
     uint64_t percent =
         uint64_t(Wide(busiest.use.busy.picoseconds()) * 100 / size.time.picoseconds());
     std::string name = plan.machine.linkName(busiest.link);
+    if (percent > 100)
+      return formatv("messages overlap on {0}, {1} % of its rate: the network model has no "
+                     "contention; compare with --network cut-through, or alpha-beta",
+                     name, percent);
     if (percent >= 80)
       return formatv("utilisation of {0} is {1} %: use an algorithm that sends fewer bytes over it",
                      name, percent);

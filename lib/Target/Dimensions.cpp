@@ -243,3 +243,15 @@ void cclc::buildHypercube(JsonObject &file, std::optional<uint32_t> ranks,
   }
   build(file, std::move(dimensions), n, builder);
 }
+
+void cclc::buildStar(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder) {
+  std::optional<uint32_t> fixed;
+  file.number("ranks", fixed, 1, maxEndpoints);
+  Dimension star;
+  star.name = "rank";
+  star.connects = Connects::Switch;
+  star.size = fixed.value_or(ranks.value_or(8));
+  star.link = LinkValues::read(file.object("link"), {});
+  file.time("switch_overhead", star.overhead);
+  build(file, {std::move(star)}, fixed, builder);
+}

@@ -180,8 +180,8 @@ LinkValues LinkValues::read(JsonObject object, LinkValues values) {
 
 void cclc::buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder) {
   constexpr const char *shapes[] = {
-      "list",  "ring", "line",     "mesh_2d",   "torus_2d", "fully_connected",
-      "torus", "mesh", "composed", "hypercube", "fat_tree", "dragonfly"};
+      "list", "ring",     "line",      "mesh_2d", "torus_2d", "fully_connected", "torus",
+      "mesh", "composed", "hypercube", "star",    "fat_tree", "dragonfly"};
   uint32_t shape = 0;
   file.choice("shape", shapes, shape);
   if (file.hasErrors())
@@ -193,6 +193,8 @@ void cclc::buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBu
     return buildDimensions(file, name, builder);
   if (name == "hypercube")
     return buildHypercube(file, ranks, builder);
+  if (name == "star")
+    return buildStar(file, ranks, builder);
   if (name == "fat_tree" || name == "dragonfly")
     return buildFabric(file, name == "fat_tree", ranks, builder);
 

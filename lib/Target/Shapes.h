@@ -28,6 +28,8 @@ void buildLinkList(JsonObject &file, MachineBuilder &builder);
 void buildDimensions(JsonObject &file, StringRef shape, MachineBuilder &builder);
 /// `hypercube`: endpoints are connected if their numbers differ in one bit.
 void buildHypercube(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder);
+/// `star`: endpoints around one switch.
+void buildStar(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder);
 
 /// `fat_tree`: connects \p ports by tiers of switches. \p link has the default values of all links,
 /// and the switches next to the ports have tier \p firstTier. Returns the number of ports below a

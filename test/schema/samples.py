@@ -103,7 +103,7 @@ SAMPLES = [
     graph("composed", ranks=4, link=LINK,
           dimensions=[{**DIMENSION, "kind": "ring"},
                       {**DIMENSION, "kind": "switch", "switch_overhead": 1e-9}]),
-    graph("hypercube", ranks=4, link=LINK),
+    graph("hypercube", ranks=4, link=LINK), graph("star", ranks=4, link=LINK, switch_overhead=1e-9),
     graph("fat_tree", ranks=4, link=LINK, tiers=TIERS),
     graph("dragonfly", ranks=8, link=LINK, dragonfly=DRAGONFLY),
 ]

@@ -10,8 +10,8 @@
 
 namespace cclc::test {
 
-constexpr const char *networks[] = {"cut-through", "fifo",        "ideal",
-                                    "maxmin",      "maxmin-fast", "per-flit"};
+constexpr const char *networks[] = {"alpha-beta", "cut-through", "fifo",    "ideal",
+                                    "maxmin",     "maxmin-fast", "per-flit"};
 
 constexpr int64_t us = 1'000'000, ns = 1000; ///< in picoseconds
 

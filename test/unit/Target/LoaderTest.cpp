@@ -51,7 +51,8 @@ TEST_CASE("every bundled target loads", "[target]") {
     CHECK_FALSE(description.empty());
     CHECK(m.numEndpoints() > 0);
     CHECK(m.numEndpoints() == m.geometry().ranks());
-    CHECK((m.network == "cut-through" || m.network == "ideal" || m.network == "per-flit"));
+    CHECK((m.network == "cut-through" || m.network == "ideal" || m.network == "per-flit" ||
+           m.network == "alpha-beta"));
   }
 }
 
@@ -132,9 +133,9 @@ TEST_CASE("incorrect target files are rejected with the key", "[target]") {
   CHECK(errorOf("{\"name\": \"x\", \"family\": \"cube\"}") ==
         "FILE:1:15: error: 'family' must be one of ahbm, switched, graph; found 'cube'\n");
   CHECK(errorOf(graphWith("")) == "FILE: error: 'nodes' has no endpoint\n");
-  CHECK(errorOf(graphWith(", \"shape\": \"star\"")) ==
+  CHECK(errorOf(graphWith(", \"shape\": \"blob\"")) ==
         R"(
-        FILE:1:34: error: 'shape' must be one of list, ring, line, mesh_2d, torus_2d, fully_connected, torus, mesh, composed, hypercube, fat_tree, dragonfly; found 'star'
+        FILE:1:34: error: 'shape' must be one of list, ring, line, mesh_2d, torus_2d, fully_connected, torus, mesh, composed, hypercube, star, fat_tree, dragonfly; found 'blob'
         )"_lines);
   CHECK(errorOf(graphWith(", \"nodes\": {}")) == "FILE:1:34: error: 'nodes' takes an array\n");
   CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": 1}, {\"name\": 2}]")) ==
@@ -269,7 +270,8 @@ TEST_CASE("invalid values are rejected with the path", "[target]") {
   CHECK(errorOf(targetRequest("none")) ==
         "tool: error: unknown target 'none'; there are ahbm, ahbm-6sip-mesh, "
         "ahbm-6sip-mesh-per-flit, ahbm-6sip-ring, ahbm-6sip-ring-per-flit, ahbm-6sip-torus, "
-        "ahbm-6sip-torus-per-flit, ahbm-per-flit, bluefield3, dgx-h100, dgx1, fully-connected, "
+        "ahbm-6sip-torus-per-flit, ahbm-per-flit, alpha-beta, bluefield3, dgx-h100, dgx1, "
+        "fully-connected, "
         "ideal, mesh2d, mi300x, ndv4, ring, torus2d\n");
   CHECK(errorOf(targetRequest("ring", {"width=2", "height=4"})) ==
         "ring: error: 'width' and 'height' apply to mesh_2d and torus_2d only\n");

@@ -138,6 +138,16 @@ TEST_CASE("dimensions can be rings, switches and complete graphs", "[shapes]") {
         "FILE: error: 'dimensions' is missing: it lists the size of every dimension\n");
 }
 
+TEST_CASE("a star has one switch", "[shapes]") {
+  Machine m = graph(R"("shape": "star", "link": {"bandwidth": 1e9}, "switch_overhead": 1e-7)", 5);
+  CHECK(m.nodes().size() == 5 + 1);
+  CHECK(m.links().size() == 2 * 5);
+  CHECK(hops(m) == std::map<size_t, size_t>{{2, 5 * 4}});
+  CHECK(m.latency(m.link(LinkId(0))) == SimTime::nanoseconds(100));
+  CHECK(m.geometry() == Geometry{{{"rank", GridKind::Flat, 5, 1}}});
+  CHECK(graph(R"("shape": "star")").numEndpoints() == 8);
+}
+
 TEST_CASE("a fat tree has the switches and links of its tiers", "[shapes]") {
   // k-ary n-tree of switches with 4 ports: 16 endpoints, 3 tiers of 8, 8 and 4 switches.
   Machine m = graph(R"("shape": "fat_tree", "link": {"bandwidth": 1e9}, "tiers": [
