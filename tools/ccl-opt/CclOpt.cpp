@@ -278,6 +278,21 @@ ExitCode CclOpt::process(const Piece &piece, StringRef fileName, DiagnosticEngin
   return ExitCode::Success;
 }
 
+/// Adds an error for each line, which begins with its location if that is known.
+static void addErrors(StringRef lines, StringRef file, DiagnosticEngine &diags) {
+  for (StringRef line : llvm::split(lines.rtrim('\n'), '\n')) {
+    Location place;
+    if (line.consume_front((file + ":").str())) {
+      place.file = file.str();
+      for (unsigned *number : {&place.line, &place.column})
+        if (!line.consumeInteger(10, *number))
+          line.consume_front(":");
+    }
+    if (!line.empty())
+      diags.error(place, line.ltrim());
+  }
+}
+
 ExitCode CclOpt::run() {
   if (args.listPasses) {
     listPasses();
@@ -320,9 +335,15 @@ ExitCode CclOpt::run() {
     DiagnosticEngine diags;
     ExitCode code = process(pieces[i], name, diags, out);
     if (args.verifyDiagnostics) {
+      std::string problems;
+      llvm::raw_string_ostream lines(problems);
       bool met = succeeded(
-          checkExpectedDiagnostics(pieces[i].text, name, pieces[i].firstLine, diags, llvm::errs()));
+          checkExpectedDiagnostics(pieces[i].text, name, pieces[i].firstLine, diags, lines));
       code = met ? ExitCode::Success : ExitCode::Wrong;
+      if (args.format == MessageForm::Text)
+        llvm::errs() << problems;
+      else
+        addErrors(problems, name, fileDiags);
     } else {
       fileDiags.append(std::move(diags));
     }
@@ -334,7 +355,7 @@ ExitCode CclOpt::run() {
   }
   // With --verify-diagnostics, the diagnostics are the output that is tested.
   if (args.verifyDiagnostics)
-    return worst;
+    return args.format == MessageForm::Text ? worst : end(worst);
   if (worst == ExitCode::Success)
     if (failed(writeFile(
             args.output.value_or("-"), [&](raw_ostream &os) { os << result; }, fileDiags)))

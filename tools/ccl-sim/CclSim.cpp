@@ -403,8 +403,8 @@ ExitCode CclSim::run() {
   if (!plans.empty())
     return simulateConcurrent();
   if (args.lint)
-    return end(
-        runLint(args.files, args.dialect, {args.json, args.sarif, summarise}, progress, diags));
+    return end(runLint(args.files, args.dialect, {args.json, args.sarif, summarise, args.format},
+                       progress, diags));
   if (args.dialect)
     return refuse("--xml-dialect needs --lint");
   if (isMscclppSet(args.files))

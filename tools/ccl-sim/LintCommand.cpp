@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LintCommand.h"
+#include "LintFindings.h"
 #include "LintFolder.h"
-#include "MscclppLint.h"
 
 #include "cclc/Compiler/SafeSizes.h"
 
@@ -202,9 +202,16 @@ LintResult cclc::lintFiles(ArrayRef<std::string> paths, const std::optional<std:
   return report;
 }
 
-/// Writes the JSON and prints the text of a result, which determines the exit code.
+static ArrayRef<std::string> filesOf(const LintResult &found) { return found.files; }
+static ArrayRef<std::string> filesOf(const MscclppLintResult &found) { return found.paths; }
+
+/// Writes a result in all forms; it determines the exit code.
 template <class Result>
 static ExitCode writeLint(const Result &found, const LintOutput &output, DiagnosticEngine &diags) {
+  const std::vector<LintFinding> findings = findingsOf(found);
+  auto writeSarif = [&](raw_ostream &os) { writeLintSarif(findings, diags, filesOf(found), os); };
+  if (output.sarif && failed(writeFile(*output.sarif, writeSarif, diags)))
+    return ExitCode::Unusable;
   auto write = [&](raw_ostream &os) { writeLintJson(found, os); };
   if (output.json && failed(writeFile(*output.json, write, diags)))
     return ExitCode::Unusable;
@@ -212,32 +219,32 @@ static ExitCode writeLint(const Result &found, const LintOutput &output, Diagnos
     printLint(found, llvm::outs());
     llvm::outs().flush();
   }
+  if (output.form != MessageForm::Text)
+    addFindings(findings, found.isRight(), diags);
   if (!found.complete)
     return ExitCode::Unusable;
   return found.isRight() ? ExitCode::Success : ExitCode::Wrong;
 }
 
-ExitCode cclc::runLint(ArrayRef<std::string> paths, const std::optional<std::string> &dialect,
+ExitCode cclc::runLint(std::vector<std::string> &paths, const std::optional<std::string> &dialect,
                        const LintOutput &output, Progress &progress, DiagnosticEngine &diags) {
   if (paths.empty()) {
     diags.error({}, "--lint takes files or folders of XML, or of plans of MSCCL++");
     return ExitCode::Unusable;
   }
   progress.stage("lint");
-  if (arePlansOfMscclpp(paths)) {
-    if (!dialect && !output.sarif) {
-      MscclppLintResult found = lintMscclppFiles(paths, diags);
-      progress.clear();
-      return writeLint(found, output, diags);
-    }
-    diags.error({}, std::string(dialect ? "--xml-dialect" : "--sarif") +
-                        " does not apply to plans of MSCCL++");
+  if (!arePlansOfMscclpp(paths)) {
+    LintResult found = lintFiles(paths, dialect, diags);
+    progress.clear();
+    paths = found.files;
+    return writeLint(found, output, diags);
+  }
+  if (dialect) {
+    diags.error({}, "--xml-dialect does not apply to plans of MSCCL++");
     return ExitCode::Unusable;
   }
-  LintResult found = lintFiles(paths, dialect, diags);
+  MscclppLintResult found = lintMscclppFiles(paths, diags);
   progress.clear();
-  auto writeSarif = [&](raw_ostream &os) { writeLintSarif(found, os); };
-  if (output.sarif && failed(writeFile(*output.sarif, writeSarif, diags)))
-    return ExitCode::Unusable;
+  paths = found.paths;
   return writeLint(found, output, diags);
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "JsonText.h"
-#include "LintCommand.h"
+#include "LintFindings.h"
 
 #include "cclc/Support/Version.h"
 
@@ -30,8 +30,16 @@ std::string uriOf(StringRef path) {
   return uri;
 }
 
-ordered_json resultJson(StringRef rule, StringRef level, const std::string &text,
+constexpr const char *levelOf(Severity severity) {
+  return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
+}
+
+ordered_json resultJson(StringRef rule, Severity severity, const std::string &text,
                         const Location &where) {
+  ordered_json result = {
+      {"ruleId", rule.str()}, {"level", levelOf(severity)}, {"message", textJson(text)}};
+  if (!where.isKnown())
+    return result;
   ordered_json place;
   place["physicalLocation"]["artifactLocation"]["uri"] = uriOf(where.file);
   if (where.line) {
@@ -39,47 +47,36 @@ ordered_json resultJson(StringRef rule, StringRef level, const std::string &text
     if (where.column)
       place["physicalLocation"]["region"]["startColumn"] = where.column;
   }
-  return {{"ruleId", rule.str()},
-          {"level", level.str()},
-          {"message", textJson(text)},
-          {"locations", ordered_json::array({place})}};
-}
-
-void addFile(const LintResult &report, size_t file, ordered_json &results) {
-  for (const MscclFinding &finding : report.lints[file].findings) {
-    std::vector<StringRef> runtimes;
-    for (size_t d : report.dialects)
-      if (finding.dialects.test(d))
-        runtimes.push_back(mscclDialects()[d].name);
-    if (runtimes.empty())
-      continue;
-    bool isNote = finding.verdict == MscclVerdict::Loads;
-    std::string text = llvm::join(runtimes, ", ") + ": " + finding.text + "; " + finding.remedy;
-    if (finding.more)
-      text += " (" + std::to_string(finding.more) + " more)";
-    results.push_back(resultJson(isNote ? "advice" : mscclVerdictName(finding.verdict),
-                                 isNote ? "note" : "error", text,
-                                 {report.files[file], finding.line, finding.column}));
-  }
-  const LintResult::Proof &proof = report.proofs[file];
-  if (!proof.error.empty())
-    results.push_back(resultJson("proof", "error", proof.error, proof.loc));
+  result["locations"] = ordered_json::array({place});
+  return result;
 }
 } // namespace
 
-void cclc::writeLintSarif(const LintResult &report, raw_ostream &os) {
+void cclc::writeLintSarif(ArrayRef<LintFinding> findings, const DiagnosticEngine &unread,
+                          ArrayRef<std::string> files, raw_ostream &os) {
   const std::pair<const char *, const char *> rules[] = {
       {"refuses", "A runtime does not load the file."},
       {"misreads", "A runtime loads the file, but does not execute it as written."},
       {"advice", "A runtime executes the file; something can be improved."},
-      {"proof", "The plan of the file is wrong."}};
+      {"proof", "The plan of the file is wrong."},
+      {"set", "The files cannot be loaded together."},
+      {"sizes", "For a size there is no file, or there are several."},
+      {"input", "The file cannot be read."}};
   ordered_json driver = {{"name", "ccl-sim"}, {"version", versionString()}};
   driver["rules"] = ordered_json::array();
   for (auto [id, text] : rules)
     driver["rules"].push_back({{"id", id}, {"shortDescription", textJson(text)}});
+  // Code hosts show only results with a file: those about the set are at the first one.
+  Location first;
+  if (!files.empty())
+    first.file = files.front();
   ordered_json results = ordered_json::array();
-  for (size_t f = 0; f < report.files.size(); ++f)
-    addFile(report, f, results);
+  for (const LintFinding &finding : findings)
+    results.push_back(resultJson(finding.rule, finding.severity, finding.text,
+                                 finding.where.isKnown() ? finding.where : first));
+  for (const Diagnostic &each : unread.all())
+    results.push_back(resultJson("input", each.severity, each.textWithNotes(),
+                                 each.loc.isKnown() ? each.loc : first));
   ordered_json run;
   run["tool"]["driver"] = driver;
   run["results"] = results;
