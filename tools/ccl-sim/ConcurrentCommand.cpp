@@ -216,8 +216,7 @@ LogicalResult ConcurrentRun::checkEndpoints() {
 /// Assigns the delays and factors of endpoints to the ranks on them.
 LogicalResult ConcurrentRun::skewRanks() {
   FailureOr<std::vector<Skew>> skew = parseSkew(request.skew, machine->numEndpoints(), diags);
-  const bool takesTime = llvm::any_of(bound, enginesTakeTime);
-  if (failed(skew) || failed(checkSkew(*skew, takesTime, machine->name, diags)))
+  if (failed(skew))
     return failure();
   skews.resize(size());
   if (skew->empty())
@@ -234,7 +233,7 @@ LogicalResult ConcurrentRun::skewRanks() {
       return diags.error({},
                          formatv("--skew {0}: no plan has a rank on endpoint {1}", text, endpoint));
   }
-  return success();
+  return checkSkew(*skew, llvm::any_of(bound, enginesTakeTime), machine->name, diags);
 }
 
 uint64_t ConcurrentRun::executions() const {

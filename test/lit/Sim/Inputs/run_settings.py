@@ -26,7 +26,7 @@ CASES = [
      "ipcq.multiplex=on"),
     ("--slots", "--ranks 4 --target ring", "--slots 3", "slots", "3"),
     ("--network", "--ranks 4 --target ring", "--network maxmin", "network", "maxmin"),
-    ("--skew", "--ranks 4 --target ring", "--skew 1=x2", "with", "--skew 1=x2"),
+    ("--skew", "--ranks 4 --target ring", "--skew 1=2e-6", "with", "--skew 1=2e-6"),
     ("--schedule", "--ranks 4 --target ring", "--schedule random:4", "with",
      "--schedule random:4"),
     ("--dtype", "--ranks 4 --target ring", "--dtype f16", "dtype", "f16"),
