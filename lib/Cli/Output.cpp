@@ -34,8 +34,7 @@
 using namespace cclc;
 namespace fs = llvm::sys::fs;
 
-Progress::Progress(StringRef tool)
-    : tool(tool.str()), onTerminal(llvm::sys::Process::StandardErrIsDisplayed()) {}
+Progress::Progress(StringRef tool) : tool(tool.str()), onTerminal(errorsTakeEscapes()) {}
 
 void Progress::stage(const llvm::Twine &what) {
   if (!onTerminal)
@@ -55,7 +54,7 @@ static bool wantsColors() {
   return !(noColor && *noColor);
 }
 
-void cclc::report(const DiagnosticEngine &diags, StringRef tool, MessageForm form,
+void cclc::report(const DiagnosticEngine &all, StringRef tool, MessageForm form,
                   ArrayRef<std::string> inputs) {
   const DiagnosticEngine diags = all.withoutRepeats();
   switch (form) {

@@ -19,6 +19,7 @@
 
 #include "cclc/Support/Annotations.h"
 #include "cclc/Support/ExitCode.h"
+#include "cclc/Support/Streams.h"
 
 #include <algorithm>
 #include <atomic>
@@ -134,7 +135,7 @@ void endError(Line &line, MessageForm form) {
   const MessageForm form = now.code.options.form;
   endCapturedError(/*print=*/false);
   Line line(form);
-  if (isatty(STDERR_FILENO))
+  if (errorsTakeEscapes())
     line << "\r\033[K"; // overwrites the progress line
   beginError(line, form, where.line() ? where.file_name() : now.code.file.c_str(), where.line());
   line.escaped(now.code.name.c_str()) << ended << " "

@@ -16,12 +16,19 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <iostream>
 #include <sys/mman.h>
 #include <unistd.h>
 
 using namespace cclc;
+
+bool cclc::errorsTakeEscapes() {
+  const char *terminal = std::getenv("TERM");
+  return terminal && *terminal && std::strcmp(terminal, "dumb") != 0 && isatty(STDERR_FILENO);
+}
 
 void cclc::openStandardStreams() {
   // Each mode is the opposite of the use of the descriptor, except for stderr: writing to

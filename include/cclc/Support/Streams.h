@@ -22,6 +22,10 @@ namespace cclc {
 /// would get one of these numbers. Writing to a closed standard output still fails.
 void openStandardStreams();
 
+/// Whether standard error is a terminal that interprets escape sequences. That of TERM=dumb, or
+/// without TERM, shows them. Async-signal-safe.
+bool errorsTakeEscapes();
+
 /// Flushes \p os, and fails if a write to it failed: a full disk, for example. \p what
 /// names it in the message.
 LogicalResult finishStream(llvm::raw_fd_ostream &os, const llvm::Twine &what,
