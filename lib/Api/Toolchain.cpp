@@ -10,7 +10,7 @@
 
 #include "cclc/Compiler/Compile.h"
 #include "cclc/DSL/Registry.h"
-#include "cclc/Support/Spelling.h"
+#include "cclc/Frontend/FindProgram.h"
 #include "cclc/Tune/Search.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -43,7 +43,7 @@ Result<Plan> Toolchain::compile(const std::string &program, const CompileOptions
   if (const dsl::Declaration *found = registry->find(program))
     return compile(*found, options);
   DiagnosticEngine diags;
-  diags.error({}, "unknown program '" + program + "'" + didYouMean(program, programs()));
+  diags.error({}, unknownProgram(program, programs(), *registry));
   return Failed{diags};
 }
 

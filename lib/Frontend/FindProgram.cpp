@@ -1,8 +1,16 @@
+//===- FindProgram.cpp - Finding programs by name -------------------------===//
+//
+// A name is that of a bundled program, or the path of a C++ file or shared object. The message
+// about another one says what the file or word is instead.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Frontend/FindProgram.h"
 
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Support/Spelling.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -28,6 +36,20 @@ static std::optional<std::string> otherThanProgram(StringRef file) {
   return (llvm::Twine("this is ") + format->kind + ", not a program: " + format->use).str();
 }
 
+std::string cclc::unknownProgram(StringRef name, ArrayRef<std::string> names,
+                                 const dsl::ProgramRegistry &registry) {
+  std::optional<CollectiveKind> kind = parseCollective(name);
+  std::vector<std::string> programs;
+  for (const dsl::Declaration &program : registry.all())
+    if (program.collective() == kind)
+      programs.push_back(program.name());
+  if (!programs.empty())
+    return ("'" + name + "' is a collective, not a program: its programs are " +
+            llvm::join(programs, ", "))
+        .str();
+  return ("unknown program '" + name + "'" + didYouMean(name, names)).str();
+}
+
 std::optional<dsl::Declaration>
 cclc::findProgram(StringRef name, const dsl::ProgramRegistry &bundled, StringRef includeDir,
                   const UserCodeOptions &options, std::vector<std::string> &read,
@@ -44,7 +66,7 @@ cclc::findProgram(StringRef name, const dsl::ProgramRegistry &bundled, StringRef
   for (const dsl::Declaration &program : bundled.all())
     names.push_back(program.name());
   diags.error({},
-              "unknown program '" + name + "'" + didYouMean(name, names) +
+              unknownProgram(name, names, bundled) +
                   "; 'cclc list' lists the bundled programs; the name of a C++ file ends in .cpp");
   return std::nullopt;
 }

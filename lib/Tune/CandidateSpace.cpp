@@ -10,7 +10,7 @@
 
 #include "EmittedPlan.h"
 #include "Neighbourhood.h"
-#include "cclc/Support/Spelling.h"
+#include "cclc/Frontend/FindProgram.h"
 #include "cclc/Synth/TreeAlgorithm.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -106,7 +106,7 @@ FailureOr<CandidateSpace> CandidateSpace::create(const TuneProblem &problem,
     all.push_back(registry.nameOf(program));
   for (const std::string &name : names)
     if (!llvm::is_contained(all, name))
-      return diags.error({}, formatv("unknown program '{0}'{1}", name, didYouMean(name, all)));
+      return diags.error({}, unknownProgram(name, all, registry));
   for (const dsl::Declaration &program : registry.all())
     if (program.collective() == problem.collective &&
         (names.empty() || llvm::is_contained(names, registry.nameOf(program)))) {

@@ -11,6 +11,11 @@
 
 namespace cclc {
 
+/// The error about a \p name that is none of \p names: the programs of a collective of that name,
+/// or the most similar one.
+std::string unknownProgram(StringRef name, ArrayRef<std::string> names,
+                           const dsl::ProgramRegistry &registry);
+
 /// Finds the program \p name: a bundled one, or a user's program (cclc/Frontend/UserProgram.h),
 /// whose code runs with \p options. Sets \p read to its files.
 std::optional<dsl::Declaration> findProgram(StringRef name, const dsl::ProgramRegistry &bundled,
