@@ -1,13 +1,15 @@
 //===- SizeRanges.cpp - Gaps and overlaps of ranges of sizes --------------===//
 //
-// The ranges of a table are sorted by their begin. Each is compared with the preceding one that ends
-// last: if it begins later, there may be a gap, otherwise both overlap.
+// The ranges of a table are sorted by their begin. Each is compared with the preceding one that
+// ends last: if it begins later, there may be a gap, otherwise both overlap.
 //
 //===----------------------------------------------------------------------===//
 
 #include "SizeRanges.h"
 
 #include "llvm/ADT/STLExtras.h"
+
+#include <limits>
 
 using namespace cclc;
 
@@ -37,8 +39,12 @@ static void findGapsAndOverlaps(SizeRanges &table) {
 
 void SizeTables::add(StringRef runtime, StringRef collective, int64_t ranks, Placement placement,
                      const SizeRange &range) {
+  // Runtimes write the largest number for no limit, some less one.
+  constexpr uint64_t most = std::numeric_limits<int64_t>::max() - 1;
   SizeRanges &table = tables[{collective.str(), ranks, placement}];
   table.ranges.push_back(range);
+  if (range.to && *range.to >= most)
+    table.ranges.back().to = std::nullopt;
   table.runtime = runtime;
   table.collective = collective;
   table.ranks = ranks;

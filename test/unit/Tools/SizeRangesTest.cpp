@@ -75,3 +75,15 @@ TEST_CASE("files for different calls do not overlap", "[lint]") {
   files[2].use->collective = "reduce";
   CHECK(sizeRanges(files, rccl).size() == 4);
 }
+
+TEST_CASE("the largest numbers are no end", "[lint]") {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  CHECK(rangesOf({file(0, most)}, "rccl") == "0-any:0");
+  CHECK(rangesOf({file(0, most)}, "msccl") == "0-any:0");
+  CHECK(rangesOf({file(0, 9), file(10, most)}, "rccl") == "0-9:0 10-any:1");
+  SizeTables tables;
+  SizeRange range;
+  range.to = ~uint64_t(0);
+  tables.add("mscclpp", "allreduce", 8, Placement::InPlace, range);
+  CHECK_FALSE(tables.take()[0].ranges[0].to);
+}
