@@ -126,3 +126,18 @@ const MscclDialect *cclc::findMscclDialect(StringRef name) {
       llvm::find_if(dialects, [&](const MscclDialect &d) { return name == d.name; });
   return found == std::end(dialects) ? nullptr : found;
 }
+
+bool cclc::isMscclAttribute(StringRef element, StringRef name) {
+  static constexpr StringRef ofAlgo[] = {
+      "name",       "nchannels", "nchunksperloop", "proto",    "ngpus", "coll", "inplace",
+      "outofplace", "minBytes",  "maxBytes",       "nthreads", "redop", "root"};
+  static constexpr StringRef ofGpu[] = {"id", "i_chunks", "o_chunks", "s_chunks"};
+  static constexpr StringRef ofTb[] = {"id", "send", "recv", "chan"};
+  static constexpr StringRef ofStep[] = {"s",      "type", "srcbuf", "srcoff", "dstbuf",
+                                         "dstoff", "cnt",  "depid",  "deps",   "hasdep"};
+  ArrayRef<StringRef> known = element == "step"  ? ArrayRef(ofStep)
+                              : element == "tb"  ? ArrayRef(ofTb)
+                              : element == "gpu" ? ArrayRef(ofGpu)
+                                                 : ArrayRef(ofAlgo);
+  return llvm::is_contained(known, name);
+}

@@ -134,7 +134,7 @@ private:
     return all;
   }
 
-  /// Reports missing attributes for which the runtimes have no default.
+  /// Reports missing attributes for which the runtimes have no default, and unknown ones.
   void require(const Scan::Element &element, ArrayRef<const char *> names) {
     std::string lacks = missing(element, names);
     if (!lacks.empty())
@@ -142,6 +142,11 @@ private:
            formatv("'{0}' lacks attribute {1}", element.name, lacks), "all are required"});
     for (uint32_t a = 0; a < element.numAttributes; ++a) {
       const Scan::Attribute &attribute = scanned.attributes[element.firstAttribute + a];
+      if (!isMscclAttribute(element.name, attribute.name))
+        all({Effect::Advice, nullptr, element.at,
+             formatv("attribute '{0}' of '{1}' is unknown and ignored", attribute.name,
+                     element.name),
+             "remove it, or correct its name"});
       for (size_t d = 0; d < mscclDialects().size(); ++d)
         if (auto breach = constraints[d].check(Rule::ValueCharacters, attribute.value.size(),
                                                [&] { return attribute.name.str(); }))

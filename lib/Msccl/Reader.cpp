@@ -50,6 +50,14 @@ private:
             return reader.error(node, llvm::Twine("duplicate attribute '") + a.name() + "'");
       return success();
     }
+    /// Reports duplicate attributes, and warns of each unknown one, once in a file.
+    LogicalResult check() const {
+      for (pugi::xml_attribute a : node.attributes())
+        if (!isMscclAttribute(node.name(), a.name()))
+          reader.ignore((llvm::Twine(node.name()) + "." + a.name()).str(), node,
+                        llvm::Twine("attribute '") + a.name() + "' of '" + node.name() + "'");
+      return checkUnique();
+    }
     bool has(const char *name) const { return !node.attribute(name).empty(); }
     LogicalResult text(const char *name, StringRef &value) const {
       pugi::xml_attribute attribute = node.attribute(name);
@@ -96,6 +104,14 @@ private:
     return diags.error({fileName.str(), pos.line, pos.column}, message);
   }
 
+  /// Warns of \p what, which has no meaning, unless \p key was ignored before.
+  void ignore(StringRef key, pugi::xml_node node, const llvm::Twine &what) {
+    if (!ignored.insert(key).second)
+      return;
+    PlanPositions::Pos pos = posOf(node);
+    diags.warning({fileName.str(), pos.line, pos.column}, what + " is unknown and ignored");
+  }
+
   LogicalResult parse();
   FailureOr<ProgramInfo> readAlgo();
   LogicalResult customSizes(CustomSpec &spec);
@@ -117,7 +133,7 @@ private:
   pugi::xml_node algo;
   std::vector<pugi::xml_node> gpus; ///< by rank
   PlanPositions positions;
-  llvm::StringSet<> ignored; ///< unknown elements that were reported
+  llvm::StringSet<> ignored; ///< unknown elements and attributes that were reported
 };
 
 LogicalResult XmlReader::parse() {
@@ -170,11 +186,8 @@ LogicalResult XmlReader::sortChildren(pugi::xml_node parent, const char *name, i
       continue;
     if (StringRef(child.name()) == name)
       ++count;
-    else if (ignored.insert(child.name()).second) {
-      PlanPositions::Pos pos = posOf(child);
-      diags.warning({fileName.str(), pos.line, pos.column},
-                    llvm::Twine("element '") + child.name() + "' is unknown and ignored");
-    }
+    else
+      ignore(child.name(), child, llvm::Twine("element '") + child.name() + "'");
   }
   if (count > uint64_t(limit))
     return error(parent, formatv("{0} elements '{1}' exceed the limit of {2}", count, name, limit));
@@ -182,7 +195,7 @@ LogicalResult XmlReader::sortChildren(pugi::xml_node parent, const char *name, i
   for (pugi::xml_node child : parent.children(name)) {
     int64_t id;
     Attributes attributes(*this, child);
-    if (failed(attributes.checkUnique()) ||
+    if (failed(attributes.check()) ||
         failed(attributes.number("id", id, 0, std::numeric_limits<int32_t>::max())))
       return failure();
     if (uint64_t(id) >= count)
@@ -199,7 +212,7 @@ FailureOr<ProgramInfo> XmlReader::readAlgo() {
   Attributes attributes(*this, algo);
   StringRef coll;
   int64_t ranks, perLoop, inPlace, outOfPlace, minBytes, maxBytes, root;
-  if (failed(attributes.checkUnique()) || failed(attributes.number("ngpus", ranks, 1, maxRanks)) ||
+  if (failed(attributes.check()) || failed(attributes.number("ngpus", ranks, 1, maxRanks)) ||
       failed(attributes.number("nchunksperloop", perLoop, 1, Operand::maxIndex)) ||
       failed(attributes.text("coll", coll)))
     return failure();
@@ -370,7 +383,7 @@ LogicalResult XmlReader::readStep(ExecPlanBuilder &builder, pugi::xml_node node,
   int64_t s, count, depid, deps, hasdep;
   StringRef type;
   constexpr int64_t maxId = std::numeric_limits<int32_t>::max();
-  if (failed(attributes.checkUnique()) || failed(attributes.number("s", s, 0, maxId)) ||
+  if (failed(attributes.check()) || failed(attributes.number("s", s, 0, maxId)) ||
       failed(attributes.text("type", type)))
     return failure();
   if (s != index)

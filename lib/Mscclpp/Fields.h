@@ -15,6 +15,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <set>
+
 namespace cclc::mscclpp {
 
 class Fields {
@@ -37,14 +39,16 @@ public:
       return success();
     return error(node, nameOf(node) + " takes " + describe(kind) + ", not " + describe(node.kind));
   }
-  /// Checks for an object with the keys \p required and optionally those of \p optional.
+  /// Checks for an object with the keys \p required and optionally those of \p optional. The
+  /// executor ignores others: each name is reported once.
   LogicalResult expectObject(const Node &node, ArrayRef<StringRef> required,
                              ArrayRef<StringRef> optional = {}) {
     if (failed(expect(node, Kind::Object)))
       return failure();
     for (const Node *child = tree.firstChild(node); child; child = tree.nextSibling(*child))
       if (!llvm::is_contained(required, child->key) && !llvm::is_contained(optional, child->key))
-        return error(*child, "unknown key '" + child->key + "'");
+        if (unknownKeys.insert(child->key).second)
+          diags.warning(tree.locate(*child), "key '" + child->key + "' is unknown and ignored");
     for (StringRef key : required)
       if (!tree.find(node, key))
         return error(node, "'" + key + "' is missing");
@@ -136,6 +140,7 @@ public:
 
 private:
   std::vector<std::pair<Location, std::string>> missing;
+  std::set<std::string> unknownKeys;
 };
 
 } // namespace cclc::mscclpp

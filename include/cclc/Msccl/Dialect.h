@@ -84,6 +84,10 @@ ArrayRef<MscclDialect> mscclDialects();
 /// The dialect "msccl", "rccl" or "msccl-executor"; null for other names.
 const MscclDialect *findMscclDialect(StringRef name);
 
+/// Whether a runtime or a compiler of MSCCL XML gives a meaning to attribute \p name of an element
+/// `algo`, `gpu`, `tb` or `step`.
+bool isMscclAttribute(StringRef element, StringRef name);
+
 } // namespace cclc
 
 #endif // CCL_MSCCL_DIALECT_H

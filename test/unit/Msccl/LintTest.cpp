@@ -140,7 +140,7 @@ TEST_CASE("each runtime requires its attributes", "[lint]") {
 
 TEST_CASE("files at the limits of the loaders load", "[lint]") {
   CHECK(lintOf(with("name=\"pair\"", "name=\"" + std::string(63, 'x') + "\"")) == "");
-  CHECK(lintOf(with("name=\"pair\"", "unused=\"" + std::string(254, 'x') + "\" name=\"pair\"")) ==
+  CHECK(lintOf(with("name=\"pair\"", "redop=\"" + std::string(254, 'x') + "\" name=\"pair\"")) ==
         "");
   CHECK(lintOf(with("nchannels=\"1\"", "nchannels=\"32\"")) == "");
   std::string last = with("nchannels=\"1\"", "nchannels=\"32\"");

@@ -67,7 +67,9 @@ TEST_CASE("incorrect files are rejected with line and column", "[mscclpp]") {
       {"\"name\": \"gather\"", "\"name\": 3",
        "plan:2:9: error: 'name' takes a string, not a whole "
        "number\n"},
-      {"\"inplace\"", "\"place\"", "plan:2:81: error: unknown key 'place'\n"},
+      {"\"inplace\"", "\"place\"",
+       "plan:2:81: warning: key 'place' is unknown and ignored\n"
+       "plan:1:1: error: 'inplace' is missing\n"},
       {"\"inplace\": false", "\"inplace\": 0",
        "plan:2:79: error: 'inplace' takes true or false, not a whole number\n"},
       {"\"inplace\": false", "\"inplace\": false, \"inplace\": true",
