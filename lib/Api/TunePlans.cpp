@@ -10,6 +10,7 @@
 #include "cclc/Driver/CollectiveNames.h"
 #include "cclc/Tune/ChosenPlan.h"
 #include "cclc/Tune/Invariant.h"
+#include "cclc/Tune/ResultCheck.h"
 
 using namespace cclc;
 using namespace cclc::api;
@@ -68,6 +69,8 @@ Result<api::Portfolio> Toolchain::tune(const Target &target, const TuneOptions &
                                      : cclc::tune(*space, MeasureStore(), search, diags);
   if (failed(result))
     return Failed{diags};
+  if (failed(checkResult(*problem, *result, diags)))
+    return Failed{diags, Failure::Internal};
   std::vector<PlanRange> ranges = choosePlans(*problem, *result, options.maxPlans);
   if (ranges.empty()) {
     reportUncovered(*problem, *result, options.maxPlans, diags);

@@ -64,6 +64,7 @@ private:
       request.onStage(name);
   }
   CompileOutcome fail(ExitCode code) const { return {code, std::nullopt}; }
+  CompileOutcome failWrongProgram() const { return {ExitCode::Wrong, std::nullopt, true}; }
 
   const dsl::Declaration &declaration;
   const CompileRequest &request;

@@ -195,7 +195,7 @@ FailureOr<ChunkProgram> Compilation::trace(bool &readsGeometry, CompileOutcome &
   }
   dsl::TraceResult result = *std::exchange(traced, std::nullopt);
   if (!result.program) {
-    outcome = fail(result.refused ? ExitCode::Unusable : ExitCode::Wrong);
+    outcome = result.refused ? fail(ExitCode::Unusable) : failWrongProgram();
     return failure();
   }
   readsGeometry = result.readsGeometry;
@@ -306,7 +306,7 @@ CompileOutcome Compilation::runOnAllRanks(Check when) {
   if (request.verify && when == Check::First) {
     stage("check");
     if (failed(checkProgram(*chunks, diags, request.jobs)))
-      return fail(ExitCode::Wrong);
+      return failWrongProgram();
   }
 
   Variant variant = firstVariant();

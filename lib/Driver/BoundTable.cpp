@@ -9,7 +9,7 @@
 
 #include "cclc/Driver/MachineProof.h"
 #include "cclc/MscclppProof/Verify.h"
-#include "cclc/Sim/SizeSimulation.h"
+#include "cclc/Sim/PlanTimer.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -137,16 +137,13 @@ BoundOutcome Maker::boundPlan() {
                        machine.hasProtocols() ? std::optional(info.protocol) : std::nullopt,
                        bound->slotSize);
   table->plan = info.name;
-  SizeVerifier verifier(*bound, proof.slotsNeeded);
+  PlanTimer timer(std::move(*bound), proof.slotsNeeded);
   for (uint64_t size : request.sizes) {
     stage(formatv("simulate {0} bytes", size));
-    FailureOr<Sizing> sizing = proveSize(*bound, verifier, Bytes(size), request.type, diags);
-    if (failed(sizing))
+    FailureOr<SizedRun> run = timer.run(table->network, Bytes(size), request.type, {}, diags);
+    if (failed(run))
       return {nullptr, ExitCode::Wrong};
-    FailureOr<SimResult> timed = simulateProved(*bound, *sizing, table->network, {}, diags);
-    if (failed(timed))
-      return {nullptr, ExitCode::Wrong};
-    table->rows.push_back({Bytes(size), table->bounds.at(Bytes(size)), timed->time});
+    table->rows.push_back({Bytes(size), table->bounds.at(Bytes(size)), run->result.time});
   }
   return {std::move(table), ExitCode::Success};
 }

@@ -12,6 +12,7 @@
 
 #include "cclc/Support/OutputFile.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -110,10 +111,17 @@ FailureOr<MeasureStore> MeasureStore::open(std::optional<std::string> folder,
   return store;
 }
 
+/// The names of faults in files.
+static constexpr StringRef faultNames[] = {"", "program", "tool"};
+
 /// Whether \p json has the fields of a measure, which are added to \p measure.
 static bool readMeasure(const ordered_json &json, Measure &measure) {
   measure.isCompiled = true;
   measure.refusal = json.at("refusal").get<std::string>();
+  auto fault = llvm::find(faultNames, json.at("fault").get<std::string>());
+  if (fault == std::end(faultNames))
+    return false;
+  measure.fault = Measure::Fault(fault - std::begin(faultNames));
   measure.plan = json.at("plan").get<std::string>();
   measure.threadblocks = json.at("threadblocks").get<uint32_t>();
   measure.channels = json.at("channels").get<uint32_t>();
@@ -184,6 +192,7 @@ LogicalResult MeasureStore::write(const TuneProblem &problem, const Candidate &c
   ordered_json json = {{"problem", hashOf(context)},
                        {"candidate", candidate.command()},
                        {"refusal", measure.refusal},
+                       {"fault", faultNames[size_t(measure.fault)].str()},
                        {"plan", measure.plan},
                        {"threadblocks", measure.threadblocks},
                        {"channels", measure.channels},

@@ -1,7 +1,8 @@
 //===- Trial.cpp - Measuring one candidate --------------------------------===//
 //
 // The plan must run on exactly the endpoints of the problem: a program that leaves some of them
-// unused executes another collective. A size is simulated under the conditions of ccl-sim: its
+// unused executes another collective. It is proved before it is simulated, as a wrong plan may be
+// faster than any right one. A size is simulated under the conditions of ccl-sim: its
 // buffers fit into memory, and the plan completes with its transmissions. If it takes many pieces,
 // two smaller sizes are simulated instead: while the pipeline is full, every further piece takes
 // the same time on average. If MSCCL++ is the only destination, the time is that of its plan,
@@ -15,8 +16,6 @@
 #include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Network/Network.h"
 #include "cclc/Semantics/UniformOrder.h"
-#include "cclc/Sim/Engine.h"
-#include "cclc/Sim/SizeMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -28,82 +27,126 @@ using llvm::formatv;
 
 /// The number of executions of steps above which a size takes too long to simulate.
 static constexpr uint64_t maxTrialExecutions = 16'000'000;
-/// The number above which a size is extrapolated from parts of it, and the fewest pieces of a part.
+/// The number above which a size is extrapolated from parts of it.
 static constexpr uint64_t manyExecutions = 1'000'000;
-static constexpr uint32_t minPiecesOfPart = 128;
 
 void Trial::compile() {
   if (!measure.isCompiled)
     makePlan();
 }
 
-void Trial::refuse(const DiagnosticEngine &diags) {
+void Trial::refuse(const DiagnosticEngine &diags, Measure::Fault fault) {
   measure = Measure();
   measure.isCompiled = true;
+  measure.fault = fault;
   measure.refusal = "not compiled";
-  for (const Diagnostic &diagnostic : diags.all())
-    if (diagnostic.severity == Severity::Error) {
-      measure.refusal = diagnostic.text;
-      break;
-    }
+  auto error = llvm::find_if(diags.all(), [](auto &d) { return d.severity == Severity::Error; });
+  if (error == diags.all().end())
+    return;
+  measure.refusal = error->text;
+  if (fault == Measure::Fault::Program && error->loc.line)
+    measure.refusal = formatv("line {0}: {1}", error->loc.line, error->text);
 }
 
-/// A plan, and that of MSCCL++ if it was made with it.
+/// A plan, and that of MSCCL++ if it was made with it. Without a plan, \c fault says what is wrong.
 struct CompiledPlans {
-  ExecPlan plan;
+  std::optional<ExecPlan> plan = {};
   std::optional<mscclpp::Plan> mscclpp = {};
+  Measure::Fault fault = Measure::Fault::None;
 };
 
-/// The plans of cclc. Fails if they leave some endpoints of the problem unused.
-static FailureOr<CompiledPlans> compilePlan(const Candidate &candidate, const TuneProblem &problem,
-                                            DiagnosticEngine &diags) {
-  CompileRequest request = candidate.request(problem);
-  request.verify = false;
-  CompileOutcome outcome = cclc::compile(*candidate.program, request, diags);
-  if (!outcome.compiled)
-    return failure();
-  ExecPlan plan = std::move(outcome.compiled->plan);
+/// Programs of users may be wrong; those of cclc are tested.
+static bool isUsers(const Candidate &candidate) { return !candidate.version.empty(); }
+
+/// Fails if \p plan leaves some endpoints of the problem unused.
+static LogicalResult checkEndpoints(const ExecPlan &plan, const TuneProblem &problem,
+                                    DiagnosticEngine &diags) {
   std::vector<uint32_t> used = plan.info().placementOnTarget, wanted = problem.endpoints;
   std::sort(used.begin(), used.end());
   std::sort(wanted.begin(), wanted.end());
-  if (used != wanted)
-    return diags.error({}, formatv("the program runs on {0} of {1} endpoints, or on others",
-                                   used.size(), wanted.size()));
-  return CompiledPlans{std::move(plan), std::move(outcome.compiled->mscclpp)};
+  if (used == wanted)
+    return success();
+  return diags.error({}, formatv("the program runs on {0} of {1} endpoints, or on others",
+                                 used.size(), wanted.size()));
 }
 
-static FailureOr<CompiledPlans> buildPlan(const Candidate &candidate, const TuneProblem &problem,
-                                          DiagnosticEngine &diags) {
-  if (!problem.build)
-    return compilePlan(candidate, problem, diags);
-  FailureOr<ExecPlan> plan = problem.build(candidate, diags);
-  if (failed(plan))
+/// The origin of the error in a plan that is not proved; \p found has the error of its proof.
+/// Compiled with all proofs, the candidate shows whether its program or a later stage is wrong.
+static Measure::Fault findFault(const Candidate &candidate, const TuneProblem &problem,
+                                DiagnosticEngine &found) {
+  DiagnosticEngine located;
+  CompileOutcome outcome = cclc::compile(*candidate.program, candidate.request(problem), located);
+  if (!outcome.isProgramWrong || !isUsers(candidate))
+    return Measure::Fault::Tool;
+  found = std::move(located);
+  return Measure::Fault::Program;
+}
+
+/// The plans of cclc; with \p prove, only right ones.
+static CompiledPlans compilePlans(const Candidate &candidate, const TuneProblem &problem,
+                                  bool prove, DiagnosticEngine &diags) {
+  CompileRequest request = candidate.request(problem);
+  request.verify = false;
+  CompileOutcome outcome = cclc::compile(*candidate.program, request, diags);
+  CompiledPlans made;
+  if (!outcome.compiled) {
+    if (outcome.isProgramWrong && isUsers(candidate))
+      made.fault = Measure::Fault::Program;
+    return made;
+  }
+  const ExecPlan &plan = outcome.compiled->plan;
+  if (failed(checkEndpoints(plan, problem, diags)))
+    return made;
+  if (prove &&
+      verifyPlan(plan, problem.slotsOf(plan), diags, ReductionHash::Omit).verdict != Verdict::Ok) {
+    made.fault = findFault(candidate, problem, diags);
+    return made;
+  }
+  made.plan = std::move(outcome.compiled->plan);
+  made.mscclpp = std::move(outcome.compiled->mscclpp);
+  return made;
+}
+
+/// Binds the plan to the machine.
+LogicalResult Trial::bind(ExecPlan made, std::optional<mscclpp::Plan> lowered,
+                          DiagnosticEngine &diags) {
+  plan.emplace(std::move(made));
+  if (EmittedPlan::isTimed(problem)) {
+    FailureOr<EmittedPlan> own =
+        EmittedPlan::create(*plan, candidate.variant, std::move(lowered), problem, diags);
+    if (failed(own))
+      return failure();
+    emitted.emplace(std::move(*own));
+  }
+  FailureOr<BoundPlan> bound =
+      BoundPlan::create(*plan, problem.machine, problem.slotsOf(*plan), diags);
+  if (failed(bound))
     return failure();
-  return CompiledPlans{std::move(*plan)};
+  timer.emplace(PlanTimer::ofScheduled(std::move(*bound)));
+  return success();
+}
+
+Trial::Trial(const TuneProblem &problem, ExecPlan given) : problem(problem), candidate() {
+  DiagnosticEngine diags;
+  if (failed(bind(std::move(given), std::nullopt, diags)))
+    refuse(diags);
+  else
+    measurePlan();
 }
 
 void Trial::makePlan() {
   ++compilations;
   isChanged = true;
   DiagnosticEngine diags;
-  FailureOr<CompiledPlans> built = buildPlan(candidate, problem, diags);
-  if (failed(built))
+  CompiledPlans made;
+  if (!problem.build)
+    made = compilePlans(candidate, problem, /*prove=*/!measure.isCompiled, diags);
+  else if (FailureOr<ExecPlan> built = problem.build(candidate, diags); succeeded(built))
+    made.plan = std::move(*built);
+  if (!made.plan)
+    return refuse(diags, made.fault);
+  if (failed(bind(std::move(*made.plan), std::move(made.mscclpp), diags)))
     return refuse(diags);
-  plan.emplace(std::move(built->plan));
-  if (EmittedPlan::isTimed(problem)) {
-    FailureOr<EmittedPlan> made =
-        EmittedPlan::create(*plan, candidate.variant, std::move(built->mscclpp), problem, diags);
-    if (failed(made))
-      return refuse(diags);
-    emitted.emplace(std::move(*made));
-  }
-  Slots slots = problem.slotsOf(*plan);
-  FailureOr<BoundPlan> made = BoundPlan::create(*plan, problem.machine, slots, diags);
-  if (failed(made))
-    return refuse(diags);
-  bound.emplace(std::move(*made));
-  // The scheduler ordered the steps for these slots.
-  verifier.emplace(*bound, slots.isUnlimited() ? 1 : slots.limit());
   if (measure.isCompiled)
     return;
   measurePlan();
@@ -133,16 +176,17 @@ void Trial::measurePlan() {
   measure.bufferChunks = std::max<uint64_t>(chunksOfBuffer(plan->info().collective), 1);
   // Without contention, links do not add the messages of connections; with choices, the routes of
   // the messages are unknown. A plan of MSCCL++ may send other bytes.
-  if (problem.network == "ideal" || bound->routes.hasChoices() || emitted)
+  if (problem.network == "ideal" || timer->bound().routes.hasChoices() || emitted)
     return;
   std::vector<uint64_t> chunks(problem.machine.links().size());
-  ArrayRef<Connection> connections = bound->connections.connections();
+  const BoundPlan &bound = timer->bound();
+  ArrayRef<Connection> connections = bound.connections.connections();
   for (size_t c = 0; c < connections.size(); ++c) {
     uint64_t sent = 0;
     for (const Step &step : plan->steps(plan->threadblocks()[connections[c].senderTb]))
       if (traits(step.op).sends)
         sent += step.count;
-    for (LinkId link : bound->routes.linksOf(bound->routes[c]))
+    for (LinkId link : bound.routes.linksOf(bound.routes[c]))
       chunks[link.index()] += sent;
   }
   for (size_t l = 0; l < chunks.size(); ++l) {
@@ -150,8 +194,8 @@ void Trial::measurePlan() {
     if (rate.isUnlimited() || chunks[l] == 0)
       continue;
     // Rounded up, so that the time remains a lower bound.
-    if (bound->protocol)
-      rate = Bandwidth(ceilDiv(rate.bytesPerSecond() * bound->protocol->efficiency, 1'000'000));
+    if (bound.protocol)
+      rate = Bandwidth(ceilDiv(rate.bytesPerSecond() * bound.protocol->efficiency, 1'000'000));
     if (measure.loadRate.isUnlimited() || Wide(chunks[l]) * measure.loadRate.bytesPerSecond() >
                                               Wide(measure.loadChunks) * rate.bytesPerSecond()) {
       measure.loadChunks = chunks[l];
@@ -166,23 +210,23 @@ std::optional<Measure::Run> Trial::run(uint64_t size, std::optional<SimTime> unt
     return emitted->run(size, until, problem);
   }
   DiagnosticEngine diags;
-  FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), problem.type, diags);
-  if (failed(sizing) || failed(checkMemory(*bound, *sizing, diags)) ||
-      !verifier->prove(*sizing).safe)
+  FailureOr<Sizing> sizing = timer->prove(Bytes(size), problem.type, diags);
+  if (failed(sizing))
     return Measure::Run{SimTime::max()};
+  const BoundPlan &bound = timer->bound();
   uint64_t parts = 1;
-  while (sizing->executions(*bound) / parts > manyExecutions &&
-         sizing->pieces / parts / 4 >= minPiecesOfPart)
+  while (sizing->executions(bound) / parts > manyExecutions &&
+         sizing->pieces / parts / 4 >= fewestPiecesOfPart)
     parts *= 2;
-  if (sizing->executions(*bound) / parts > maxTrialExecutions)
+  if (sizing->executions(bound) / parts > maxTrialExecutions)
     return Measure::Run{SimTime::max()};
   if (parts > 1)
     return extrapolate(size, size / parts, sizing->pieces, until);
   ++simulations;
-  std::unique_ptr<NetworkModel> network = createNetwork(problem.network, bound->routes);
+  std::unique_ptr<NetworkModel> network = createNetwork(problem.network, bound.routes);
   SimOptions options;
   options.until = until;
-  SimResult result = cclc::simulate(*bound, *sizing, *network, options);
+  SimResult result = cclc::simulate(bound, *sizing, *network, options);
   if (result.stopped)
     return std::nullopt;
   return Measure::Run{result.completed ? result.time : SimTime::max(), result.messages,
@@ -240,7 +284,6 @@ std::string Trial::runKey(uint64_t size) const {
 
 void Trial::drop() {
   emitted.reset();
-  verifier.reset();
-  bound.reset();
+  timer.reset();
   plan.reset();
 }

@@ -4,16 +4,21 @@
 #define CCL_LIB_TUNE_TRIAL_H
 
 #include "EmittedPlan.h"
-#include "cclc/Sim/SizeVerifier.h"
+#include "cclc/Sim/PlanTimer.h"
 
 namespace cclc {
 
-/// One candidate with its plan, which is compiled when a result is missing. Proofs of programs and
-/// plans are omitted; those of the plans that are chosen are made afterwards.
+/// No time of fewer pieces is extrapolated: a part has at least a quarter of them.
+inline constexpr uint32_t fewestPiecesOfPart = 128, fewestExtrapolatedPieces = 512;
+
+/// One candidate with its plan, which is compiled when a result is missing, and proved when it is
+/// compiled for the first time.
 class Trial {
 public:
   Trial(const TuneProblem &problem, Candidate candidate, Measure measure)
       : problem(problem), candidate(std::move(candidate)), measure(std::move(measure)) {}
+  /// The trial of a plan of steps that is right.
+  Trial(const TuneProblem &problem, ExecPlan plan);
 
   /// Compiles the candidate unless its measure is complete.
   void compile();
@@ -37,7 +42,8 @@ public:
 
 private:
   void makePlan();
-  void refuse(const DiagnosticEngine &diags);
+  LogicalResult bind(ExecPlan made, std::optional<mscclpp::Plan> lowered, DiagnosticEngine &diags);
+  void refuse(const DiagnosticEngine &diags, Measure::Fault fault = Measure::Fault::None);
   void measurePlan();
   std::optional<Measure::Run> run(uint64_t size, std::optional<SimTime> until);
   /// The run of a size with many pieces, from those of \p part of it and half of that, which are
@@ -48,8 +54,7 @@ private:
   std::optional<Measure::Run> known(uint64_t size, std::optional<SimTime> until);
 
   std::optional<ExecPlan> plan;
-  std::optional<BoundPlan> bound;
-  std::optional<SizeVerifier> verifier;
+  std::optional<PlanTimer> timer;
   std::optional<EmittedPlan> emitted; ///< set if it is timed
 };
 

@@ -11,8 +11,9 @@
 #include "cclc/Tune/Vary.h"
 
 #include "cclc/Network/Network.h"
-#include "cclc/Sim/Engine.h"
+#include "cclc/Sim/PlanTimer.h"
 #include "cclc/Support/Parallel.h"
+#include "cclc/Tune/ResultCheck.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -54,7 +55,12 @@ cclc::tuneVariant(TuneRequest request, const std::vector<TargetOverride> &change
   FailureOr<TuneResult> found = tune(*space, store, options, diags);
   if (failed(found))
     return failure();
-  return MachineVariant{changes, bestOfSizes(*problem, *found)};
+  // The search of the unchanged machine has warned of wrong parameters.
+  DiagnosticEngine own;
+  const bool isRight = succeeded(checkResult(*problem, *found, own));
+  if (!isRight)
+    diags.append(std::move(own));
+  return MachineVariant{changes, bestOfSizes(*problem, *found), isRight};
 }
 
 namespace {
@@ -92,12 +98,9 @@ std::optional<SimTime> timeOn(const ExecPlan &plan, const Machine &machine,
       BoundPlan::create(plan, machine, machine.slotsFor(plan.info()), refused);
   if (failed(bound))
     return std::nullopt;
-  FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), problem.type, refused);
-  if (failed(sizing))
-    return std::nullopt;
-  std::unique_ptr<NetworkModel> network = createNetwork(problem.network, bound->routes);
-  SimResult result = simulate(*bound, *sizing, *network);
-  return result.completed ? std::optional(result.time) : std::nullopt;
+  PlanTimer timer = PlanTimer::ofScheduled(std::move(*bound));
+  FailureOr<SizedRun> run = timer.run(problem.network, Bytes(size), problem.type, {}, refused);
+  return succeeded(run) ? std::optional(run->result.time) : std::nullopt;
 }
 
 /// The plans that are simulated on the changed machine: at most this number of different ones, up
@@ -110,8 +113,9 @@ std::vector<const Tried *> plansNearBest(const TuneResult &result, uint64_t size
   std::vector<const Tried *> found;
   for (size_t i : result.ranking(size)) {
     const Tried &tried = result.tried[i];
-    if (!found.empty() && Wide(tried.measure.time(size)->picoseconds()) * 100 >
-                              Wide(found.front()->measure.time(size)->picoseconds()) * nearVariantsPercent)
+    if (!found.empty() &&
+        Wide(tried.measure.time(size)->picoseconds()) * 100 >
+            Wide(found.front()->measure.time(size)->picoseconds()) * nearVariantsPercent)
       break;
     if (found.size() < nearVariants && llvm::none_of(found, [&](const Tried *other) {
           return other->measure.plan == tried.measure.plan;

@@ -32,7 +32,7 @@ ccl_add_upper_test(Synth PathPackingTest.cpp TimedPathsTest.cpp TimedTreesTest.c
 ccl_add_upper_test(Data DataTypeTest.cpp)
 ccl_add_upper_test(Sim AlphaBetaTest.cpp BoundsTest.cpp ClosedFormTest.cpp ConcurrentPlansTest.cpp CostsTest.cpp DataExecutorTest.cpp
   EngineTest.cpp EventQueueTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinFastTest.cpp MaxMinTest.cpp
-  MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp ProcessorTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
+  MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp PlanTimerTest.cpp ProcessorTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
   QueueSharingTest.cpp ReadTest.cpp SwitchTest.cpp TopologyTest.cpp TransmissionTest.cpp)
 ccl_add_upper_test(Run DirectMessagesTest.cpp MemoryConflictsTest.cpp PipeliningTest.cpp StreamingCopyTest.cpp ThreadGroupTest.cpp)
 target_link_libraries(unit-Run PRIVATE cclSim)
@@ -50,7 +50,7 @@ ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.
 ccl_add_upper_test(Frontend ObjectCacheTest.cpp UserCodeTest.cpp)
 ccl_add_upper_test(Compiler CompileTest.cpp EndpointGroupTest.cpp SafeSizesTest.cpp SymmetricTest.cpp ThreeLevelTest.cpp)
 ccl_add_upper_test(Tune CandidateSpaceTest.cpp InvariantTest.cpp LargeSizesTest.cpp NeighbourhoodTest.cpp OutlookTest.cpp PortfolioTest.cpp
-  RankingTest.cpp ShardTest.cpp TrialTest.cpp VaryTest.cpp)
+  RankingTest.cpp ResultCheckTest.cpp ShardTest.cpp TrialTest.cpp VaryTest.cpp)
 ccl_add_upper_test(Api ApiTest.cpp PortfolioTest.cpp)
 ccl_add_test(unit-Tools SOURCES Tools/AdviceTest.cpp Tools/GraphvizTest.cpp Tools/LinearFitTest.cpp Tools/SizeRangesTest.cpp
     Tools/ValuesTest.cpp

@@ -10,6 +10,7 @@
 #include "cclc/Frontend/UserProgram.h"
 #include "cclc/Tune/ChosenPlan.h"
 #include "cclc/Tune/Invariant.h"
+#include "cclc/Tune/ResultCheck.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -42,6 +43,8 @@ public:
   ExitCode run() {
     ExitCode code = runAll();
     progress.clear();
+    if (code == ExitCode::Internal)
+      return defect(diags, "ccl-tune");
     report(diags, "ccl-tune", args.format, args.positionals);
     return code;
   }
@@ -99,8 +102,9 @@ private:
     return success();
   }
 
-  /// Proves the users' programs of a collective with their default parameters, because the search
-  /// takes programs to be right. A program that refuses these parameters is left to the search.
+  /// Proves the users' programs of a collective with their default parameters, as an error with
+  /// these is one of the program. The search leaves out other parameters that are wrong, and a
+  /// program that refuses these is left to it.
   ExitCode provePrograms(const TuneProblem &problem) {
     for (const dsl::Declaration &program : programs.all()) {
       const dsl::ProgramFile *file = programs.fileOf(program);
@@ -158,10 +162,14 @@ private:
     if (failed(result))
       return ExitCode::Unusable;
     results.push_back(std::move(*result));
+    if (failed(checkResult(problems.back(), results.back(), diags)))
+      return ExitCode::Internal;
     reportUnused(results.back());
     FailureOr<std::vector<MachineVariant>> variants = tuneVariants(request, store, options);
     if (failed(variants))
       return ExitCode::Unusable;
+    if (llvm::any_of(*variants, [](const MachineVariant &each) { return !each.isRight; }))
+      return ExitCode::Internal;
     progress.clear();
     if (options.shards > 1) {
       llvm::outs() << formatv("{0}: shard {1} of {2}: {3} candidates, {4} messages simulated\n",
@@ -215,6 +223,11 @@ private:
     FailureOr<TuneResult> result = tune(*space, store, options, diags);
     if (failed(result))
       return ExitCode::Unusable;
+    DiagnosticEngine found; // the first search has warned of wrong parameters
+    if (failed(checkResult(*problem, *result, found))) {
+      diags.append(std::move(found));
+      return ExitCode::Internal;
+    }
     tuned.back().anyOrder = bestOfSizes(*problem, *result);
     progress.clear();
     printInvariance(tuned.back(), llvm::outs());

@@ -122,6 +122,9 @@ struct CompileOutcome {
   ExitCode code;
   /// Set on success, unless the program is left to compileRolled().
   std::optional<Compiled> compiled;
+  /// On failure, whether the program is wrong with these parameters: its code has an error, or does
+  /// not compute the collective.
+  bool isProgramWrong = false;
 };
 
 /// On failure the error is in the diagnostics, and the exit code distinguishes a wrong algorithm,

@@ -16,8 +16,15 @@
 namespace cclc {
 
 struct Measure {
-  /// Why the candidate is not compiled for the problem; empty if it is.
+  /// Why the candidate is not compiled for the problem, or not right; empty if it is.
   std::string refusal;
+  /// The error in a candidate that has a refusal.
+  enum class Fault : uint8_t {
+    None,    ///< nothing: the machine, the runtime or the program does not admit it
+    Program, ///< the user's program is wrong with its parameters
+    Tool     ///< the plan is wrong although the user's program is right: a defect
+  };
+  Fault fault = Fault::None;
   std::string plan;          ///< a hash of the plan but for the size of its slots
   uint32_t threadblocks = 0; ///< of the rank with most
   uint32_t channels = 0;

@@ -50,6 +50,7 @@ std::vector<BestOfSize> bestOfSizes(const TuneProblem &problem, const TuneResult
 struct MachineVariant {
   std::vector<TargetOverride> changes;
   std::vector<BestOfSize> best; ///< by size
+  bool isRight = true;          ///< whether checkResult() succeeds
 };
 
 /// Searches the best plans of \p request with \p changes, as for any other machine. \p names are
