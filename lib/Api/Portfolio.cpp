@@ -107,11 +107,9 @@ static FailureOr<PortfolioFileRow> rowOf(const Choice &choice, std::string file,
 
 Result<std::string> Portfolio::save(const std::string &path) const {
   DiagnosticEngine diags;
-  if (std::error_code error = llvm::sys::fs::create_directories(path)) {
-    diags.error({}, "cannot create folder '" + path + "': " + error.message());
+  if (failed(createFolder(path, diags)))
     return Failed{diags};
-  }
-  PortfolioFile file{target, settings, network, type, {}};
+  PortfolioFile file{target, settings, network, type, {}, {}};
   std::map<std::string, unsigned> numbers; // of the collectives so far
   for (const Choice &choice : choices) {
     std::string name =

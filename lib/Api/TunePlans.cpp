@@ -36,11 +36,11 @@ static FailureOr<TuneRequest> readOptions(const Target &target, const api::TuneO
   return request;
 }
 
-/// Compiles and proves the plan of \p range.
+/// Compiles, proves and times the plan of \p range.
 static FailureOr<Choice> compileChoice(const TuneProblem &problem, const TuneResult &result,
                                        const PlanRange &range, DiagnosticEngine &diags) {
-  FailureOr<ExecPlan> plan = compileChosen(problem, result, range, diags);
-  if (failed(plan))
+  std::optional<ExecPlan> plan = compileChosen(problem, result, range, diags).plan;
+  if (!plan || failed(checkTimes(problem, result, range, *plan, plan->info().name, diags)))
     return failure();
   Choice choice = choiceOf(rowOf(problem, result, range, /*plan=*/""));
   choice.made = PlanAccess::make(std::move(*plan));

@@ -127,7 +127,8 @@ FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program, const Vari
     manager.add(fusePass(variant.fusion));
   }
   if (variant.placement != RankPlacement::Linear)
-    manager.add(placePass(variant.placement, machine(), resolved.places, resolved.endpoints));
+    manager.add(placePass(variant.placement, machine(), resolved.places, resolved.endpoints,
+                          request.placementBytes));
   FailureOr<Module> result = manager.run(std::move(program), context);
   if (failed(result))
     return failure();

@@ -122,6 +122,8 @@ void cclc::writePortfolioFile(const PortfolioFile &file, raw_ostream &os) {
                            {"dtype", file.type},          {"rows", ordered_json::array()}};
   for (const PortfolioFileRow &row : file.rows)
     document["rows"].push_back(toJson(row));
+  if (!file.files.empty())
+    document["files"] = file.files;
   os << jsonText(document) << '\n';
 }
 
@@ -144,6 +146,7 @@ FailureOr<PortfolioFile> cclc::readPortfolio(StringRef text, const std::string &
     file.settings = document.value("settings", std::vector<std::string>());
     file.network = document.value("network", "");
     file.type = document.value("dtype", "");
+    file.files = document.value("files", std::vector<std::string>());
   } catch (const JsonValue::parse_error &error) {
     return diags.error({path, position.line(), position.column()}, jsonMessage(error.what()));
   } catch (const JsonValue::exception &error) {

@@ -41,10 +41,10 @@ constexpr SimTime noRoute = SimTime::nanoseconds(1'000'000'000);
 } // namespace
 
 struct PlacementCost::Impl {
-  Impl(const InstrProgram &program, const Machine &machine)
+  Impl(const InstrProgram &program, const Machine &machine, std::optional<uint64_t> buffer)
       : machine(machine), groups(program.info(), machine), load(machine.links().size()) {
     readRounds(program);
-    choosePiece(program.info());
+    choosePiece(program.info(), buffer.value_or(program.info().maxBytes.value_or(anyBuffer)));
     if (limitsQueues(machine))
       readPeers(program);
   }
@@ -124,10 +124,10 @@ struct PlacementCost::Impl {
     round.resize(kept + 1);
   }
 
-  void choosePiece(const ProgramInfo &info) {
+  void choosePiece(const ProgramInfo &info, uint64_t buffer) {
     uint64_t chunks =
         std::max({info.collective.inputChunks(), info.collective.outputChunks(), uint32_t(1)});
-    uint64_t chunk = info.maxBytes ? ceilDiv(*info.maxBytes, chunks) : largestMessage;
+    uint64_t chunk = buffer == anyBuffer ? largestMessage : ceilDiv(buffer, chunks);
     uint64_t slot = machine.slotSizeFor(info).count();
     piece = Bytes(slot ? std::min(chunk, std::max<uint64_t>(slot / maxCount, 1)) : chunk);
   }
@@ -204,8 +204,9 @@ struct PlacementCost::Impl {
   std::vector<LinkId> used;
 };
 
-PlacementCost::PlacementCost(const InstrProgram &program, const Machine &machine)
-    : impl(std::make_unique<Impl>(program, machine)) {}
+PlacementCost::PlacementCost(const InstrProgram &program, const Machine &machine,
+                             std::optional<uint64_t> buffer)
+    : impl(std::make_unique<Impl>(program, machine, buffer)) {}
 PlacementCost::~PlacementCost() = default;
 
 PlacementCost::Value PlacementCost::operator()(ArrayRef<uint32_t> endpoints) const {

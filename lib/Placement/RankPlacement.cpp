@@ -65,7 +65,8 @@ static void improve(std::vector<uint32_t> &endpoints, uint32_t ranks, const Plac
 
 std::vector<uint32_t> cclc::placeRanks(RankPlacement how, const InstrProgram &program,
                                        const Machine &machine, const Geometry &geometry,
-                                       ArrayRef<uint32_t> endpoints) {
+                                       ArrayRef<uint32_t> endpoints,
+                                       std::optional<uint64_t> buffer) {
   uint32_t ranks = program.info().ranks();
   auto ofRanks = [&](std::vector<uint32_t> &&places) {
     places.resize(ranks);
@@ -79,7 +80,7 @@ std::vector<uint32_t> cclc::placeRanks(RankPlacement how, const InstrProgram &pr
     place = endpoints[place];
   if (how == RankPlacement::Snake)
     return ofRanks(std::move(snake));
-  PlacementCost cost(program, machine);
+  PlacementCost cost(program, machine, buffer);
   auto costOf = [&](ArrayRef<uint32_t> places) { return cost(places.take_front(ranks)); };
   std::vector<uint32_t> best =
       costOf(snake) < costOf(linear) ? std::move(snake) : std::move(linear);

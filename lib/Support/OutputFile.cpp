@@ -39,6 +39,20 @@ std::string cclc::followLinks(StringRef link) {
   return at;
 }
 
+LogicalResult cclc::createFolder(const std::string &folder, DiagnosticEngine &diags) {
+  auto cannot = [&](const char *what, std::error_code error) {
+    return diags.error({}, llvm::Twine("cannot ") + what + " folder '" + folder +
+                               "': " + error.message());
+  };
+  if (std::error_code error = fs::create_directories(folder, true, fs::all_all))
+    return cannot("create", error);
+  if (!fs::is_directory(folder))
+    return cannot("create", std::make_error_code(std::errc::not_a_directory));
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    return cannot("write to", std::error_code(errno, std::generic_category()));
+  return success();
+}
+
 /// Renames \p temporary to \p path, with the mode and, if permitted, the owner of the old file.
 static std::error_code replaceFile(TemporaryPath &temporary, const std::string &path) {
   struct stat old;

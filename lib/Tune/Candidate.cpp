@@ -117,6 +117,8 @@ CompileRequest Candidate::request(const TuneProblem &problem) const {
     request.ranks = problem.ranks();
   request.endpoints = problem.group;
   request.placement = variant.placement;
+  // The range of sizes of a plan is chosen after the search, and must not change it.
+  request.placementBytes = anyBuffer;
   request.instances = variant.instances;
   request.sharing = variant.sharing;
   request.protocol = variant.protocol;

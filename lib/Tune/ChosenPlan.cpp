@@ -15,20 +15,21 @@
 using namespace cclc;
 using llvm::formatv;
 
-FailureOr<ExecPlan> cclc::compileChosen(const TuneProblem &problem, const TuneResult &result,
-                                        const PlanRange &range, DiagnosticEngine &diags) {
+ChosenPlan cclc::compileChosen(const TuneProblem &problem, const TuneResult &result,
+                               const PlanRange &range, DiagnosticEngine &diags) {
   const Tried &tried = result.tried[range.plan];
   CompileRequest request = tried.candidate.request(problem);
   request.minBytes = range.minBytes;
   request.maxBytes = range.maxBytes;
   CompileOutcome outcome = compile(*tried.candidate.program, request, diags);
   if (!outcome.compiled)
-    return failure();
-  // The range of sizes is part of the request, and a program may depend on it.
+    return {outcome.code, std::nullopt};
   const std::optional<uint64_t> &order = tried.measure.order;
-  if (order && findUniformOrder(outcome.compiled->plan) != order)
-    return diags.error({}, "the reduction order is not that of the other plans");
-  return std::move(outcome.compiled->plan);
+  if (order && findUniformOrder(outcome.compiled->plan) != order) {
+    diags.error({}, "the reduction order is not that of the other plans");
+    return {};
+  }
+  return {ExitCode::Success, std::move(outcome.compiled->plan)};
 }
 
 /// The link bound of \p size over the time; unset if links do not limit the collective.

@@ -102,10 +102,8 @@ FailureOr<MeasureStore> MeasureStore::open(std::optional<std::string> folder,
       return diags.error({}, formatv("folder '{0}' has no results of ccl-tune: there is no folder "
                                      "'{1}'",
                                      other, measuresOf(other)));
-  if (folder)
-    if (std::error_code error = llvm::sys::fs::create_directories(measuresOf(*folder)))
-      return diags.error(
-          {}, formatv("cannot create folder '{0}': {1}", measuresOf(*folder), error.message()));
+  if (folder && failed(createFolder(measuresOf(*folder), diags)))
+    return failure();
   store.folder = std::move(folder);
   store.others = std::move(others);
   return store;

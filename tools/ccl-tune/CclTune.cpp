@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PortfolioWriter.h"
 #include "TuneArguments.h"
-#include "TunedPlans.h"
 #include "cclc/Cli/Output.h"
 #include "cclc/Frontend/UserProgram.h"
 #include "cclc/Tune/ChosenPlan.h"
@@ -66,21 +66,26 @@ private:
     FailureOr<MeasureStore> store = MeasureStore::open(args.resume, args.merge, diags);
     if (failed(store))
       return ExitCode::Unusable;
-    for (const TuneRequest &request : *requests)
-      if (ExitCode code = runOne(request, *store, *options); code != ExitCode::Success)
+    std::optional<PortfolioWriter> writer;
+    if (args.output) {
+      FailureOr<PortfolioWriter> opened =
+          PortfolioWriter::open({*args.output, args.exportNames(), options->jobs}, diags);
+      if (failed(opened))
+        return ExitCode::Unusable;
+      writer.emplace(std::move(*opened));
+    }
+    tuned.reserve(requests->size());
+    for (const TuneRequest &request : *requests) {
+      ExitCode code = runOne(request, *store, *options);
+      if (code == ExitCode::Success && writer) {
+        progress.stage("prove the plans");
+        const bool isLast = &request == &requests->back();
+        code = writer->add(tuned, axes, resources.tunePage, isLast, diags);
+      }
+      if (code != ExitCode::Success)
         return code;
-    if (!args.output)
-      return ExitCode::Success;
-    progress.stage("prove the plans");
-    PortfolioFiles files{*args.output, args.exportNames(), options->jobs};
-    if (failed(writePortfolio(tuned, files, diags)))
-      return ExitCode::Wrong;
-    if (!axes.empty() && failed(writeVariants(tuned, axes, files.folder + "/vary.json", diags)))
-      return ExitCode::Unusable;
-    return succeeded(writeTuneReport(tuned, axes, resources.tunePage, files.folder + "/report.html",
-                                     diags))
-               ? ExitCode::Success
-               : ExitCode::Unusable;
+    }
+    return ExitCode::Success;
   }
 
   /// Loads the users' programs of --programs.
@@ -281,7 +286,7 @@ private:
   std::deque<TuneProblem> problems;
   std::deque<CandidateSpace> spaces; ///< with the programs of candidates
   std::deque<TuneResult> results;
-  std::vector<TunedPlans> tuned;
+  std::vector<TunedPlans> tuned; ///< at addresses that do not change
   DiagnosticEngine diags;
   Progress progress{"ccl-tune"};
 };

@@ -61,7 +61,8 @@ SelectionRow selectionRow(const PortfolioRow &row, const Runtime &runtime) {
 } // namespace
 
 LogicalResult cclc::exportSizes(const PortfolioRow &row, const ExecPlan &plan,
-                                const PortfolioFiles &files, DiagnosticEngine &diags) {
+                                const PortfolioFiles &files, std::vector<std::string> &written,
+                                DiagnosticEngine &diags) {
   const bool toChakra = files.exportsTo("chakra"), toGoal = files.exportsTo("goal");
   if (!toChakra && !toGoal)
     return success();
@@ -75,13 +76,16 @@ LogicalResult cclc::exportSizes(const PortfolioRow &row, const ExecPlan &plan,
     FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), problem.type, diags);
     if (failed(sizing))
       return failure();
-    std::string path = formatv("{0}/{1}.{2}", files.folder, row.name, size);
+    const std::string name = formatv("{0}.{1}", row.name, size), path = files.pathOf(name);
     DiagnosticEngine refused;
     ChakraTraces traces(*bound, *sizing);
     if (toChakra && failed(traces.check(refused)))
       warnOfSize(row, "chakra", size, refused, diags);
     else if (toChakra && failed(traces.writeFiles(path, diags)))
       return failure();
+    else if (toChakra)
+      for (uint32_t r = 0; r < plan.ranks(); ++r)
+        written.push_back(ChakraTraces::fileName(name, RankId(r)));
     DiagnosticEngine refusedGoal;
     bool isGoal = toGoal && succeeded(checkGoal(*bound, *sizing, refusedGoal));
     if (toGoal && !isGoal)
@@ -89,12 +93,14 @@ LogicalResult cclc::exportSizes(const PortfolioRow &row, const ExecPlan &plan,
     auto write = [&](raw_ostream &os) { writeGoal(*bound, *sizing, os); };
     if (isGoal && failed(writeFile(path + ".goal", write, diags)))
       return failure();
+    if (isGoal)
+      written.push_back(name + ".goal");
   }
   return success();
 }
 
 LogicalResult cclc::exportSelections(ArrayRef<PortfolioRow> rows, const PortfolioFiles &files,
-                                     DiagnosticEngine &diags) {
+                                     std::vector<std::string> &written, DiagnosticEngine &diags) {
   for (const Runtime &runtime : runtimes) {
     if (!files.exportsTo(runtime.option))
       continue;
@@ -104,9 +110,10 @@ LogicalResult cclc::exportSelections(ArrayRef<PortfolioRow> rows, const Portfoli
     SelectionFile file = runtime.write(selections);
     for (const std::string &missing : file.notExpressed)
       diags.warning({}, formatv("--export {0}: {1}", runtime.option, missing));
-    if (failed(writeFile((files.folder + "/" + runtime.file).str(),
-                         [&](raw_ostream &os) { os << file.text; }, diags)))
+    if (failed(writeFile(
+            files.pathOf(runtime.file), [&](raw_ostream &os) { os << file.text; }, diags)))
       return failure();
+    written.push_back(runtime.file.str());
   }
   return success();
 }

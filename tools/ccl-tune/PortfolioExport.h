@@ -7,6 +7,15 @@
 
 namespace cclc {
 
+struct PortfolioFiles {
+  std::string folder;
+  std::vector<std::string> exports; ///< values of --export
+  unsigned jobs = 1;
+
+  bool exportsTo(StringRef format) const { return llvm::is_contained(exports, format); }
+  std::string pathOf(StringRef name) const { return (folder + "/" + name).str(); }
+};
+
 /// A plan of the portfolio.
 struct PortfolioRow {
   const TunedPlans *tuned;
@@ -17,14 +26,17 @@ struct PortfolioRow {
 };
 
 /// Writes \p plan, that of \p row, for each measured size of its range as Chakra traces and as a
-/// GOAL schedule, if they are requested. Warns of a size that the format cannot express.
+/// GOAL schedule, if they are requested, and adds the names of these files to \p written. Warns of
+/// a size that the format cannot express.
 LogicalResult exportSizes(const PortfolioRow &row, const ExecPlan &plan,
-                          const PortfolioFiles &files, DiagnosticEngine &diags);
+                          const PortfolioFiles &files, std::vector<std::string> &written,
+                          DiagnosticEngine &diags);
 
 /// Writes the choices of algorithms for NCCL, Open MPI and MPICH that are requested. Warns of each
-/// row, and property of a row, that the runtime cannot express.
+/// row, and property of a row, that the runtime cannot express. Adds the names of the files to
+/// \p written.
 LogicalResult exportSelections(ArrayRef<PortfolioRow> rows, const PortfolioFiles &files,
-                               DiagnosticEngine &diags);
+                               std::vector<std::string> &written, DiagnosticEngine &diags);
 
 } // namespace cclc
 

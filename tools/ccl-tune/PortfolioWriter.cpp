@@ -1,41 +1,52 @@
 //===- PortfolioWriter.cpp - The files of a portfolio ---------------------===//
 //
 // Each plan is compiled again with its range of sizes, and proved, as by cclc. A failure at this
-// point is a defect, because the same plan was simulated.
+// point is a defect, because the same plan was simulated, unless a runtime does not accept it. The
+// file of a plan is read back and timed with every size of its range, so that it delivers what the
+// tables promise.
+//
+// portfolio.json names all files, and is written after them. Files that the portfolio before it
+// names, and it does not, are removed then.
 //
 //===----------------------------------------------------------------------===//
 
-#include "PortfolioExport.h"
+#include "PortfolioWriter.h"
 
 #include "cclc/Compiler/ConvertPlan.h"
+#include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Support/Parallel.h"
 #include "cclc/Tune/ChosenPlan.h"
+#include "cclc/Tune/ResultCheck.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// A file to write.
+constexpr StringRef listName = "portfolio.json";
+
+/// A plan to write.
 struct PlanJob {
   const TunedPlans *tuned;
   const PlanRange *range;
   std::string name; ///< without extension
-  std::string text;
-  /// In the order of the exports.
-  std::vector<std::string> exportedTexts = {};
+  /// The names of the files that were written.
+  std::vector<std::string> written = {};
   /// Whether the endpoints of the ranks are in another order than those of the problem.
   bool isReordered = false;
+  ExitCode code = ExitCode::Success;
   DiagnosticEngine diags = {};
 
   /// Of the range, from 1 on.
   size_t number() const { return range - tuned->ranges.data() + 1; }
+  PortfolioRow row() const { return {tuned, range, name, isReordered}; }
 };
 
 struct ExportFormat {
@@ -44,85 +55,160 @@ struct ExportFormat {
 constexpr ExportFormat planExports[] = {{"msccl", "xml", ".xml"},
                                         {"mscclpp", "mscclpp", ".mscclpp.json"}};
 
-/// Those of the plan formats that are requested.
-std::vector<ExportFormat> requestedFormats(const PortfolioFiles &files) {
-  std::vector<ExportFormat> formats;
-  for (const ExportFormat &each : planExports)
-    if (files.exportsTo(each.option))
-      formats.push_back(each);
-  return formats;
+LogicalResult writeText(PlanJob &job, const PortfolioFiles &files, StringRef extension,
+                        StringRef text) {
+  const std::string name = job.name + extension.str();
+  if (failed(writeFile(files.pathOf(name), [&](raw_ostream &os) { os << text; }, job.diags)))
+    return failure();
+  job.written.push_back(name);
+  return success();
 }
 
-/// Compiles the plan of \p job; reports errors in it.
-LogicalResult compilePlan(PlanJob &job, const PortfolioFiles &files) {
-  const TunedPlans &tuned = *job.tuned;
-  FailureOr<ExecPlan> plan = compileChosen(tuned.problem, tuned.result, *job.range, job.diags);
-  if (failed(plan))
-    return failure();
-  llvm::raw_string_ostream os(job.text);
-  findPlanFormat("json")->exec.write(*plan, {}, os);
-  for (const ExportFormat &exported : requestedFormats(files)) {
+/// Writes \p text, a plan as JSON, in the plan formats that are requested.
+ExitCode writeExports(PlanJob &job, const ExecPlan &plan, const std::string &text,
+                      const PortfolioFiles &files) {
+  for (const ExportFormat &each : planExports) {
+    if (!files.exportsTo(each.option))
+      continue;
     ConvertRequest convert;
-    convert.format = findPlanFormat(exported.format);
+    convert.format = findPlanFormat(each.format);
     convert.dialect = convert.format->hasDialects ? findMscclDialect("msccl") : nullptr;
-    convert.sharing = tuned.of(*job.range).candidate.variant.sharing;
-    convert.targetDir = tuned.problem.target.targetDir;
+    convert.sharing = job.tuned->of(*job.range).candidate.variant.sharing;
+    convert.targetDir = job.tuned->problem.target.targetDir;
     // The executor of MSCCL++ keeps the state of a plan by its name.
-    convert.name = formatv("{0}-{1}", plan->info().name, job.number());
-    ConvertOutcome converted = convertPlan(job.text, job.name + ".json", convert, job.diags);
+    convert.name = formatv("{0}-{1}", plan.info().name, job.number());
+    ConvertOutcome converted = convertPlan(text, job.name + ".json", convert, job.diags);
     if (converted.code != ExitCode::Success)
-      return failure();
-    job.exportedTexts.push_back(std::move(converted.bytes));
+      return converted.code;
+    if (failed(writeText(job, files, each.extension, converted.bytes)))
+      return ExitCode::Unusable;
   }
-  job.isReordered = plan->info().placementOnTarget != tuned.problem.endpoints;
-  return exportSizes({&tuned, job.range, job.name, job.isReordered}, *plan, files, job.diags);
+  return succeeded(exportSizes(job.row(), plan, files, job.written, job.diags))
+             ? ExitCode::Success
+             : ExitCode::Unusable;
+}
+
+/// Compiles the plan of \p job, writes it, and reads it back to time it.
+ExitCode writePlan(PlanJob &job, const PortfolioFiles &files) {
+  const TunedPlans &tuned = *job.tuned;
+  ChosenPlan chosen = compileChosen(tuned.problem, tuned.result, *job.range, job.diags);
+  if (!chosen.plan)
+    return chosen.code;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  findPlanFormat("json")->exec.write(*chosen.plan, {}, os);
+  if (failed(writeText(job, files, ".json", text)))
+    return ExitCode::Unusable;
+  const std::string path = files.pathOf(job.written.back());
+  FailureOr<ExecPlan> delivered = readPlanFile(path, job.diags);
+  if (failed(delivered) ||
+      failed(checkTimes(tuned.problem, tuned.result, *job.range, *delivered, path, job.diags)))
+    return ExitCode::Internal;
+  job.isReordered = chosen.plan->info().placementOnTarget != tuned.problem.endpoints;
+  return writeExports(job, *chosen.plan, text, files);
 }
 } // namespace
 
-LogicalResult cclc::writePortfolio(ArrayRef<TunedPlans> tuned, const PortfolioFiles &files,
-                                   DiagnosticEngine &diags) {
-  if (std::error_code error = llvm::sys::fs::create_directories(files.folder))
-    return diags.error({},
-                       formatv("cannot create folder '{0}': {1}", files.folder, error.message()));
-  std::vector<PlanJob> jobs;
-  for (const TunedPlans &each : tuned)
-    for (const PlanRange &range : each.ranges) {
-      PlanJob job{&each, &range, "", {}};
-      job.name = formatv("{0}-{1}", collectiveName(each.problem.collective), job.number());
-      jobs.push_back(std::move(job));
-    }
-  parallelFor(files.jobs, jobs.size(), [&](size_t i) {
-    if (failed(compilePlan(jobs[i], files)))
-      jobs[i].diags.error({},
-                          formatv("plan '{0}' ({1}) of the portfolio is not written", jobs[i].name,
-                                  jobs[i].tuned->of(*jobs[i].range).candidate.command()));
+FailureOr<PortfolioWriter> PortfolioWriter::open(PortfolioFiles files, DiagnosticEngine &diags) {
+  if (failed(createFolder(files.folder, diags)))
+    return failure();
+  PortfolioWriter writer(std::move(files));
+  writer.readOld();
+  return writer;
+}
+
+/// Reads the names of the files of an earlier run. A list that is no portfolio names none.
+void PortfolioWriter::readOld() {
+  auto text = llvm::MemoryBuffer::getFile(files.pathOf(listName));
+  if (!text)
+    return;
+  DiagnosticEngine ignored;
+  FailureOr<PortfolioFile> file =
+      readPortfolio((*text)->getBuffer(), files.folder, files.pathOf(listName), ignored);
+  if (failed(file))
+    return;
+  old = file->files;
+  for (const PortfolioFileRow &row : file->rows)
+    old.push_back(row.plan.substr(files.folder.size() + 1));
+  // ccl-tune writes to this folder alone.
+  llvm::erase_if(old, [](StringRef name) {
+    return name.empty() || name.contains('/') || name == "." || name == "..";
   });
+}
+
+ExitCode PortfolioWriter::add(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
+                              const std::string &page, bool isLast, DiagnosticEngine &diags) {
+  if (ExitCode code = addPlans(tuned.back(), diags); code != ExitCode::Success)
+    return code;
+  return succeeded(writeShared(tuned, axes, page, isLast, diags)) ? ExitCode::Success
+                                                                  : ExitCode::Unusable;
+}
+
+ExitCode PortfolioWriter::addPlans(const TunedPlans &tuned, DiagnosticEngine &diags) {
+  std::vector<PlanJob> jobs;
+  for (const PlanRange &range : tuned.ranges) {
+    jobs.push_back({&tuned, &range, ""});
+    jobs.back().name =
+        formatv("{0}-{1}", collectiveName(tuned.problem.collective), jobs.back().number());
+  }
+  parallelFor(files.jobs, jobs.size(), [&](size_t i) {
+    jobs[i].code = writePlan(jobs[i], files);
+    if (jobs[i].code != ExitCode::Success)
+      jobs[i].diags.error({}, formatv("plan '{0}' ({1}) of the portfolio is not written",
+                                      jobs[i].name, tuned.of(*jobs[i].range).candidate.command()));
+  });
+  for (PlanJob &job : jobs) {
+    diags.append(std::move(job.diags));
+    if (job.code != ExitCode::Success)
+      return job.code;
+    rows.push_back(job.row());
+    fileRows.push_back(rowOf(tuned.problem, tuned.result, *job.range, job.name + ".json"));
+    llvm::append_range(written, job.written);
+  }
+  return ExitCode::Success;
+}
+
+LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
+                                           const std::string &page, bool isLast,
+                                           DiagnosticEngine &diags) {
+  std::vector<std::string> all = written;
+  // The warnings of the last call are those of all collectives.
+  DiagnosticEngine found;
+  LogicalResult exported = exportSelections(rows, files, all, found);
+  if (isLast || failed(exported))
+    diags.append(std::move(found));
+  if (failed(exported))
+    return failure();
+  if (!axes.empty()) {
+    if (failed(writeVariants(tuned, axes, files.pathOf("vary.json"), diags)))
+      return failure();
+    all.push_back("vary.json");
+  }
+  if (failed(writeTuneReport(tuned, axes, page, files.pathOf("report.html"), diags)))
+    return failure();
+  all.push_back("report.html");
   const TuneProblem &problem = tuned.front().problem;
   PortfolioFile file{problem.machine.stamp.name,
                      problem.machine.stamp.settings,
                      problem.network,
                      dataTypeName(problem.type).str(),
-                     {}};
-  std::vector<PortfolioRow> rows;
-  for (PlanJob &job : jobs) {
-    bool isWrong = job.diags.hasErrors();
-    diags.append(std::move(job.diags));
-    auto write = [&](StringRef name, const std::string &text) {
-      return writeFile((files.folder + "/" + name).str(), [&](raw_ostream &os) { os << text; },
-                       diags);
-    };
-    if (isWrong || failed(write(job.name + ".json", job.text)))
-      return failure();
-    for (auto [format, text] : llvm::zip_equal(requestedFormats(files), job.exportedTexts))
-      if (failed(write((job.name + format.extension).str(), text)))
-        return failure();
-    rows.push_back({job.tuned, job.range, job.name, job.isReordered});
-    file.rows.push_back(
-        rowOf(job.tuned->problem, job.tuned->result, *job.range, job.name + ".json"));
-  }
-  if (failed(exportSelections(rows, files, diags)))
+                     fileRows,
+                     all};
+  if (failed(writeFile(
+          files.pathOf(listName), [&](raw_ostream &os) { writePortfolioFile(file, os); }, diags)))
     return failure();
-  return writeFile(
-      files.folder + "/portfolio.json", [&](raw_ostream &os) { writePortfolioFile(file, os); },
-      diags);
+  removeStale(all);
+  return success();
+}
+
+/// Removes the files of the earlier portfolio that are not among \p all.
+void PortfolioWriter::removeStale(ArrayRef<std::string> all) {
+  namespace fs = llvm::sys::fs;
+  for (const std::string &name : old) {
+    fs::file_status status;
+    if (!llvm::is_contained(all, name) && name != listName &&
+        !fs::status(files.pathOf(name), status, /*follow=*/false) && fs::is_regular_file(status))
+      fs::remove(files.pathOf(name));
+  }
+  old.clear();
 }

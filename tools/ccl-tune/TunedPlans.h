@@ -43,18 +43,6 @@ LogicalResult writeTuneReport(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axe
                               const std::string &page, const std::string &path,
                               DiagnosticEngine &diags);
 
-struct PortfolioFiles {
-  std::string folder;
-  std::vector<std::string> exports; ///< values of --export
-  unsigned jobs = 1;
-
-  bool exportsTo(StringRef format) const { return llvm::is_contained(exports, format); }
-};
-
-/// Compiles and proves the plans of the portfolio, and writes them and portfolio.json.
-LogicalResult writePortfolio(ArrayRef<TunedPlans> tuned, const PortfolioFiles &files,
-                             DiagnosticEngine &diags);
-
 } // namespace cclc
 
 #endif // CCL_TOOLS_CCL_TUNE_TUNEDPLANS_H

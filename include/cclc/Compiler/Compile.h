@@ -39,6 +39,8 @@ struct CompileRequest {
   /// The placement of ranks, if the program does not read the geometry; unset: linear, or chosen by
   /// -O3.
   std::optional<RankPlacement> placement;
+  /// The buffer that `auto` estimates placements for, or anyBuffer; unset: maxBytes.
+  std::optional<uint64_t> placementBytes;
   /// Unset: chosen by -O3, or else 8 for large buffers on switches with MSCCL++, and otherwise one.
   std::optional<uint32_t> instances;
   /// The threadblocks of MSCCL++ that share the operations of one. Unset: one, or chosen by -O3.

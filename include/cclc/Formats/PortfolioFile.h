@@ -50,6 +50,9 @@ struct PortfolioFile {
   std::vector<std::string> settings; ///< each PATH=VALUE
   std::string network, type;
   std::vector<PortfolioFileRow> rows;
+  /// The names of all other files of the portfolio in its folder, which its writer removes when it
+  /// replaces them.
+  std::vector<std::string> files = {};
 };
 
 /// Writes a portfolio as JSON. The paths of the plans are relative to the folder of the file.

@@ -33,6 +33,9 @@ enum class RankPlacement : uint8_t { Linear, Snake, Auto };
 StringRef rankPlacementName(RankPlacement how);
 std::optional<RankPlacement> parseRankPlacement(StringRef name);
 
+/// The buffer of a placement that is estimated with the largest messages.
+inline constexpr uint64_t anyBuffer = ~uint64_t(0);
+
 /// The numbers of the places of \p geometry along the snake. A level that is a ring, a torus, or a
 /// mesh with an even number of members and both sides at least two, is traversed along a
 /// Hamiltonian cycle, which begins at member 0 and ends beside it in the first row; any other mesh
@@ -44,7 +47,9 @@ std::vector<uint32_t> snakeOrder(const Geometry &geometry);
 /// busiest link. A placement for which ranks lack direction queues is worse than any other.
 class PlacementCost {
 public:
-  PlacementCost(const InstrProgram &program, const Machine &machine);
+  /// \p buffer is the largest buffer of the estimate; unset: that of the program, or anyBuffer.
+  PlacementCost(const InstrProgram &program, const Machine &machine,
+                std::optional<uint64_t> buffer = {});
   ~PlacementCost();
 
   struct Value {
@@ -67,15 +72,16 @@ private:
 };
 
 /// Chooses the endpoint of each rank of \p program from \p endpoints, which correspond to the
-/// places of \p geometry. Deterministic.
+/// places of \p geometry; \p buffer is that of PlacementCost. Deterministic.
 std::vector<uint32_t> placeRanks(RankPlacement how, const InstrProgram &program,
                                  const Machine &machine, const Geometry &geometry,
-                                 ArrayRef<uint32_t> endpoints);
+                                 ArrayRef<uint32_t> endpoints, std::optional<uint64_t> buffer = {});
 
 /// A pass that places the ranks of a program. \p machine must outlive the pass; if it is null, the
 /// pass fails.
 std::unique_ptr<Pass> placePass(RankPlacement how, const Machine *machine, Geometry geometry,
-                                std::vector<uint32_t> endpoints);
+                                std::vector<uint32_t> endpoints,
+                                std::optional<uint64_t> buffer = {});
 
 /// Registers the pass `place` for \p machine, which may be null.
 void registerPlacement(PassRegistry &registry, const Machine *machine);

@@ -18,6 +18,10 @@ namespace cclc {
 LogicalResult writeFile(StringRef path, llvm::function_ref<void(raw_ostream &)> write,
                         DiagnosticEngine &diags);
 
+/// Creates a folder and those that contain it, with the permissions of the umask. Fails if no files
+/// can be created in it.
+LogicalResult createFolder(const std::string &path, DiagnosticEngine &diags);
+
 /// The target of a chain of symbolic links, which need not exist yet.
 std::string followLinks(StringRef link);
 

@@ -92,3 +92,25 @@ TEST_CASE("wrong parameters are named once", "[tune]") {
   CHECK(textOf(searched.diags) == "ring.cpp: warning: program 'allreduce_ring' is wrong with "
                                   "chunks=2 x=3, which is left out: line 7: chunk is undefined\n");
 }
+
+TEST_CASE("a plan that does not take the time of the search is a defect", "[tune]") {
+  Searched searched;
+  const ExecPlan plan =
+      *compileChosen(*searched.problem, searched.result, searched.range, searched.diags).plan;
+  auto check = [&] {
+    return checkTimes(*searched.problem, searched.result, searched.range, plan, "a.json",
+                      searched.diags);
+  };
+  CHECK(succeeded(check()));
+  CHECK(timePlan(*searched.problem, plan, {size}) ==
+        TimesOfPlan{searched.chosen().measure.time(size)});
+  SimTime &time = searched.chosen().measure.runs[size].time;
+  const std::string right = thousandths(time.picoseconds());
+  time += SimTime(1);
+  const std::string found = thousandths(time.picoseconds());
+  CHECK(failed(check()));
+  CHECK(textOf(searched.diags) ==
+        "tool: error: plan 'a.json' takes " + right +
+            " ns with 4096 bytes on target ring, but the search has found " + found + " ns for '" +
+            searched.chosen().candidate.command() + "'\n");
+}

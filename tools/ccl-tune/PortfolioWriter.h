@@ -1,0 +1,43 @@
+//===- PortfolioWriter.h - The folder of a portfolio ------------*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCL_TUNE_PORTFOLIOWRITER_H
+#define CCL_TOOLS_CCL_TUNE_PORTFOLIOWRITER_H
+
+#include "PortfolioExport.h"
+#include "cclc/Formats/PortfolioFile.h"
+#include "cclc/Support/ExitCode.h"
+
+namespace cclc {
+
+/// Writes the collectives of a run one by one, so that those that are done remain if the run ends
+/// early, and removes the files of an earlier portfolio that the new one does not have.
+class PortfolioWriter {
+public:
+  /// Creates the folder. Fails if files cannot be written to it.
+  static FailureOr<PortfolioWriter> open(PortfolioFiles files, DiagnosticEngine &diags);
+
+  /// Compiles and proves the plans of the last one of \p tuned, writes them, and reads them back to
+  /// compare their times with those of the search. Then writes the files that all collectives
+  /// share; \p page is the report without data. With \p isLast, no other collective follows. \p
+  /// tuned has the collectives of all calls, at the same addresses.
+  ExitCode add(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes, const std::string &page,
+               bool isLast, DiagnosticEngine &diags);
+
+private:
+  explicit PortfolioWriter(PortfolioFiles files) : files(std::move(files)) {}
+  void readOld();
+  ExitCode addPlans(const TunedPlans &tuned, DiagnosticEngine &diags);
+  LogicalResult writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
+                            const std::string &page, bool isLast, DiagnosticEngine &diags);
+  void removeStale(ArrayRef<std::string> written);
+
+  PortfolioFiles files;
+  std::vector<std::string> old; ///< the names of the files of the earlier portfolio
+  std::vector<PortfolioRow> rows;
+  std::vector<PortfolioFileRow> fileRows;
+  std::vector<std::string> written; ///< the names of the files of plans
+};
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_TUNE_PORTFOLIOWRITER_H
