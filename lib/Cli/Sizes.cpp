@@ -1,7 +1,7 @@
 //===- Sizes.cpp - Sizes of --bytes, --sweep and -b, -e, -f ---------------===//
 //
 // The options of nccl-tests are translated into --bytes or --sweep, and a sweep into its
-// sizes, from the first by the factor while they do not exceed the last.
+// sizes: from the first by the factor while they are below the last, and the last.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,6 +67,8 @@ static LogicalResult parseSweep(const std::string &sweep, const std::string &giv
     if (size > *to / factor)
       break;
   }
+  if (sizes.back() != *to)
+    sizes.push_back(*to);
   return success();
 }
 

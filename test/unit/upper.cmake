@@ -53,7 +53,7 @@ ccl_add_upper_test(Tune CandidateSpaceTest.cpp InvariantTest.cpp LargeSizesTest.
   RankingTest.cpp ResultCheckTest.cpp ShardTest.cpp TrialTest.cpp VaryTest.cpp)
 ccl_add_upper_test(Api ApiTest.cpp PortfolioTest.cpp)
 ccl_add_test(unit-Tools SOURCES Tools/AdviceTest.cpp Tools/GraphvizTest.cpp Tools/LinearFitTest.cpp Tools/SizeRangesTest.cpp
-    Tools/ValuesTest.cpp
+    Tools/SizesTest.cpp Tools/ValuesTest.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-sim/AdviceCandidates.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-sim/AdviceTrial.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-sim/SkewOption.cpp
