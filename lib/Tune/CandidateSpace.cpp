@@ -1,8 +1,10 @@
 //===- CandidateSpace.cpp - Ladders and alternatives of programs ----------===//
 //
-// A parameter is recognised by its name and type: bundled programs use the same names for the same
-// things (programs/Parameters.h). The nodes come from the target, and the root stays rank 0,
-// because the user of a collective determines it. Alternatives are tried one at a time.
+// A parameter of a bundled program is recognised by its name and type: they use the same names for
+// the same things (programs/Parameters.h). What a number of a user's program means is unknown: it
+// is doubled. The nodes come from the target, and the root stays rank 0, because the user of a
+// collective determines it. Alternatives are tried one at a time, or all together in an exhaustive
+// search.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +17,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <set>
 
 using namespace cclc;
 using dsl::ParamSpec;
@@ -38,25 +42,57 @@ constexpr uint64_t smallestSlot = 256, largestSlot = uint64_t(16) << 20;
 /// Parameters whose values are not varied.
 constexpr StringRef fixedParameters[] = {"root", "nodes", "ranks_per_node", "flat_fallback",
                                          "stride"};
+/// The highest value of other numbers of users' programs.
+constexpr uint32_t highestOfUser = 256;
 /// The values of other numbers that are tried beside the default.
 constexpr int alternatives[] = {2, 3, 4, 8};
+/// A number with up to this many values is tried with each one in an exhaustive search.
+constexpr int fewValues = 16;
 
-const Ladder *ladderOf(const ParamSpec &spec) {
+bool isFixed(const ParamSpec &spec) { return llvm::is_contained(fixedParameters, spec.name); }
+
+/// The highest value of the ladder of a parameter; unset if it has none.
+std::optional<uint32_t> ladderOf(const Candidate &candidate, const ParamSpec &spec) {
   if (spec.type != ParamSpec::Type::Int)
-    return nullptr;
+    return std::nullopt;
   const Ladder *found = llvm::find_if(ladders, [&](auto &each) { return each.name == spec.name; });
-  return found == std::end(ladders) ? nullptr : found;
+  if (found != std::end(ladders))
+    return found->highest;
+  return candidate.version.empty() || isFixed(spec) ? std::nullopt : std::optional(highestOfUser);
 }
 
-std::vector<std::string> alternativesTo(const ParamSpec &spec, uint32_t ranks) {
+/// The numbers of \p spec, which \p ranks limits, that an exhaustive search tries beside a ladder.
+std::vector<std::string> allNumbers(const ParamSpec &spec, bool hasLadder, uint32_t ranks) {
+  std::set<int64_t> values = {spec.min}; // 0 often means all
+  int64_t number = 0;
+  if (!StringRef(spec.value).getAsInteger(10, number))
+    values.insert(number);
+  int64_t most = hasLadder ? int64_t(spec.max) : std::min<int64_t>(spec.max, ranks);
+  if (!hasLadder || most - spec.min < fewValues)
+    for (int64_t value = spec.min; value <= most; ++value)
+      values.insert(value);
+  std::vector<std::string> texts;
+  for (int64_t value : values)
+    texts.push_back(std::to_string(value));
+  return texts;
+}
+
+/// The values of a parameter that are tried beside its default; the default may be one of them in
+/// an exhaustive search.
+std::vector<std::string> alternativesTo(const Candidate &candidate, const ParamSpec &spec,
+                                        uint32_t ranks, bool exhaustive = false) {
   std::vector<std::string> values;
-  if (ladderOf(spec) || llvm::is_contained(fixedParameters, spec.name))
+  const bool hasLadder = ladderOf(candidate, spec).has_value();
+  if ((hasLadder && !exhaustive) || isFixed(spec))
     return values;
   switch (spec.type) {
   case ParamSpec::Type::Int:
-    for (int value : alternatives)
-      if (value >= spec.min && value <= spec.max && uint32_t(value) <= ranks)
-        values.push_back(std::to_string(value));
+    if (exhaustive)
+      values = allNumbers(spec, hasLadder, ranks);
+    else
+      for (int value : alternatives)
+        if (value >= spec.min && value <= spec.max && uint32_t(value) <= ranks)
+          values.push_back(std::to_string(value));
     break;
   case ParamSpec::Type::Bool:
     values = {"yes", "no"};
@@ -67,8 +103,21 @@ std::vector<std::string> alternativesTo(const ParamSpec &spec, uint32_t ranks) {
     values = spec.choices;
     break;
   }
-  llvm::erase(values, spec.value);
+  if (!exhaustive)
+    llvm::erase(values, spec.value);
   return values;
+}
+
+/// \p lowest with other values of its parameters: of one at a time, or of all together.
+std::vector<Candidate> withAlternatives(const Candidate &lowest, uint32_t ranks, bool exhaustive) {
+  std::vector<Candidate> all = {lowest};
+  for (const ParamSpec &spec : lowest.program->params()) {
+    const size_t before = exhaustive ? all.size() : 1;
+    for (const std::string &value : alternativesTo(lowest, spec, ranks, exhaustive))
+      for (size_t i = 0; i < before && value != lowest.valueOf(spec); ++i)
+        all.push_back(all[i].with(spec, value));
+  }
+  return all;
 }
 
 /// Divisions of the ranks into groups, for programs with nodes.
@@ -171,14 +220,14 @@ CandidateSpace CandidateSpace::ofProgram(const TuneProblem &problem, const Candi
 std::optional<Candidate> CandidateSpace::onMostChannels(const Candidate &candidate) const {
   std::optional<Candidate> most;
   for (const ParamSpec &spec : candidate.program->params())
-    if (const Ladder *ladder = ladderOf(spec); ladder && problem.machine.limits.channels)
-      for (uint32_t value = 2; value <= ladder->highest; value *= 2)
+    if (auto highest = ladderOf(candidate, spec); highest && problem.machine.limits.channels)
+      for (uint32_t value = 2; value <= *highest; value *= 2)
         if (Candidate next = candidate.with(spec, std::to_string(value)); hasChannels(next))
           most.emplace(std::move(next));
   return most;
 }
 
-std::vector<Candidate> CandidateSpace::roots() const {
+std::vector<Candidate> CandidateSpace::roots(bool exhaustive) const {
   if (start) {
     std::vector<Candidate> roots = {start->candidate};
     llvm::append_range(roots, variants(start->candidate, Axis::Protocol, 0));
@@ -209,6 +258,11 @@ std::vector<Candidate> CandidateSpace::roots() const {
   for (const Trees &each : trees) {
     const Candidate candidate{each.program.get(), each.source};
     const ArrayRef<Protocol> own = each.protocol ? ArrayRef(*each.protocol) : ArrayRef(protocols);
+    if (exhaustive) {
+      for (const Candidate &variant : withAlternatives(candidate, problem.ranks(), true))
+        add(variant, own);
+      continue;
+    }
     add(candidate, own);
     if (std::optional<Candidate> apart = onMostChannels(candidate))
       add(*apart, own);
@@ -217,22 +271,26 @@ std::vector<Candidate> CandidateSpace::roots() const {
     llvm::copy_if(own, std::back_inserter(large), [](Protocol p) { return p != Protocol::LL; });
     for (const ParamSpec &spec : each.program->params())
       if (spec.name == synth::takesTurns.name)
-        for (const std::string &value : alternativesTo(spec, problem.ranks()))
+        for (const std::string &value : alternativesTo(candidate, spec, problem.ranks()))
           add(candidate.with(spec, value), large);
   }
   for (const Candidate &each : programs) {
     const dsl::Declaration *program = each.program;
     Candidate lowest = each;
     for (const ParamSpec &spec : program->params())
-      if (ladderOf(spec))
+      if (ladderOf(lowest, spec))
         lowest = lowest.with(spec, std::to_string(std::max(spec.min, 1)));
-    std::vector<Candidate> variants = {lowest};
-    for (const ParamSpec &spec : program->params())
-      for (const std::string &value : alternativesTo(spec, problem.ranks()))
-        variants.push_back(lowest.with(spec, value));
+    std::vector<Candidate> variants = withAlternatives(lowest, problem.ranks(), exhaustive);
+    // The default of a user's program may be on no ladder.
+    if (!each.version.empty() && !exhaustive && each.command() != lowest.command())
+      variants.push_back(each);
     if (problem.machine.geometry().levels.size() < 2)
-      if (std::vector<Candidate> grouped = groupings(lowest, problem.ranks()); !grouped.empty())
-        variants = std::move(grouped);
+      if (std::vector<Candidate> grouped = groupings(lowest, problem.ranks()); !grouped.empty()) {
+        variants.clear();
+        for (const Candidate &each : grouped)
+          llvm::append_range(variants, exhaustive ? withAlternatives(each, problem.ranks(), true)
+                                                  : std::vector<Candidate>{each});
+      }
     for (const Candidate &variant : variants)
       add(variant, protocols);
   }
@@ -261,9 +319,9 @@ std::vector<CandidateSpace::Neighbour> CandidateSpace::neighbours(const Candidat
   };
   ArrayRef<ParamSpec> specs = candidate.program->params();
   for (size_t i = 0; i < specs.size() && !start; ++i)
-    if (const Ladder *ladder = ladderOf(specs[i]))
+    if (auto highest = ladderOf(candidate, specs[i]))
       if (auto value = next(numberOf(candidate.valueOf(specs[i])), std::max(specs[i].min, 1),
-                            std::min<uint64_t>(specs[i].max, ladder->highest)))
+                            std::min<uint64_t>(specs[i].max, *highest)))
         found.push_back({i, candidate.with(specs[i], std::to_string(*value))});
   auto addNext = [&](size_t ladder, uint32_t Variant::*property, uint32_t most) {
     if (auto value = next(candidate.variant.*property, 1, most)) {

@@ -74,7 +74,7 @@ private:
 };
 
 LogicalResult Tuner::addFamilies() {
-  for (const Candidate &candidate : space.roots()) {
+  for (const Candidate &candidate : space.roots(options.exhaustive)) {
     const Protocol protocol = options.onePlan ? Protocol::Simple : candidate.variant.protocol;
     auto family = llvm::find_if(families, [&](const Family &each) {
       return each.program == candidate.program && each.protocol == protocol;

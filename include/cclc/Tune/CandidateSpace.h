@@ -33,8 +33,9 @@ public:
   static CandidateSpace ofProgram(const TuneProblem &problem, const Candidate &start,
                                   const SearchSpace &open);
 
-  /// The candidates at the foot of all ladders, in a fixed order.
-  std::vector<Candidate> roots() const;
+  /// The candidates at the foot of all ladders, in a fixed order. Of an exhaustive search, those
+  /// with all combinations of the values of other parameters.
+  std::vector<Candidate> roots(bool exhaustive = false) const;
 
   /// A neighbour on a ladder; the ladder is that of a parameter or of the instances.
   struct Neighbour {

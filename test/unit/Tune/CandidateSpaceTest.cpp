@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <memory>
+#include <set>
 
 using namespace cclc;
 
@@ -78,4 +79,27 @@ TEST_CASE("programs for switches are left out where there are none", "[tune]") {
   Space with("dgx-h100", CollectiveKind::Broadcast, {});
   CHECK(with.space->omittedPrograms().empty());
   CHECK(with.above("broadcast_nvls"));
+}
+
+TEST_CASE("an exhaustive search has all combinations of parameters", "[tune]") {
+  Space tree("ring", CollectiveKind::AllReduce, {"allreduce_tree"});
+  auto commandsOf = [&](bool exhaustive) {
+    std::set<std::string> commands;
+    for (const Candidate &root : tree.space->roots(exhaustive))
+      if (root.variant.placement == RankPlacement::Linear)
+        CHECK(commands.insert(root.command()).second);
+    return commands;
+  };
+  // All numbers of children up to the number of ranks; all streams at once are 0, the default.
+  std::set<std::string> all;
+  for (int arity = 1; arity <= 8; ++arity)
+    for (const char *streams : {"", " -p streams=1"})
+      all.insert("allreduce_tree" + (arity == 2 ? "" : " -p arity=" + std::to_string(arity)) +
+                 streams);
+  CHECK(commandsOf(true) == all);
+  // One at a time.
+  CHECK(commandsOf(false) == std::set<std::string>{"allreduce_tree -p streams=1",
+                                                   "allreduce_tree -p arity=3 -p streams=1",
+                                                   "allreduce_tree -p arity=4 -p streams=1",
+                                                   "allreduce_tree -p arity=8 -p streams=1"});
 }
