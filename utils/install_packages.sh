@@ -12,7 +12,7 @@ build="g++ cmake ninja-build llvm-19-dev zlib1g-dev libzstd-dev nlohmann-json3-d
 libboost-dev libcli11-dev libprotozero-dev catch2 python3"
 mpi="pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev"
 packaging="go-md2man dpkg-dev file $mpi"
-test="go-md2man zsh fish ccache lld clang-19 clang-tidy-19 libclang-rt-19-dev graphviz libsimgrid-dev
+test="go-md2man zsh fish ccache clang-19 clang-tidy-19 libclang-rt-19-dev graphviz libsimgrid-dev
 chromium chromium-driver python3-jsonschema git pre-commit
 protobuf-compiler valgrind gfortran hpcc scalapack-mpi-test $mpi"
 site="mkdocs mkdocs-material graphviz"

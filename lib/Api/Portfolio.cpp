@@ -14,7 +14,6 @@
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/OutputFile.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 

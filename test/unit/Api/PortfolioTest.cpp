@@ -131,7 +131,7 @@ TEST_CASE("A portfolio is saved and read again") {
 
   File file("");
   CHECK(read->save(file.path).text() ==
-        "cclc: error: cannot write '" + file.path + "/allreduce-1.json': Not a directory\n");
+        "cclc: error: cannot create folder '" + file.path + "': Not a directory\n");
   read->choices[0].collective = "alltoallv";
   CHECK(read->save(folders[1]).text() == "cclc: error: unknown collective 'alltoallv'\n");
 }
