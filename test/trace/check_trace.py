@@ -42,7 +42,7 @@ CASES = [
     ("alltoall_direct --ranks 8", "--target torus2d --bytes 256K --network fifo"),
     ("alltoall_direct --ranks 8", "--target torus2d --bytes 256K --network ideal"),
     ("allreduce_recursive_doubling --ranks 6 -p chunks=2",
-     "--target ring --bytes 64K --skew 1=1e-6 --skew 2=x3 --schedule random:3"),
+     "--target ring --bytes 64K --skew 1=1e-6 --skew 2=2e-6 --schedule random:3"),
     (HOSTILE, "--target ring --bytes 4K --dtype f16 --check-data"),
 ]
 CAUSES = ["launch", "engine", "link", "contention", "slot", "dependence"]
