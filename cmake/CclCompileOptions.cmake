@@ -35,9 +35,9 @@ target_link_options(cclCompileOptions INTERFACE LINKER:--as-needed)
 # Code that a tool does not call is not in it: each page of a tool that is mapped counts as its memory.
 target_compile_options(cclCompileOptions INTERFACE -ffunction-sections -fdata-sections)
 target_link_options(cclCompileOptions INTERFACE LINKER:--gc-sections)
-# Of tools: a tenth of the size of relocations, all of which are read when a tool starts.
+# A tenth of the size of relocations, all of which are read when a tool starts.
 include(CheckLinkerFlag)
 check_linker_flag(CXX LINKER:-z,pack-relative-relocs CCLC_PACKS_RELOCATIONS)
 if(CCLC_PACKS_RELOCATIONS)
-  set(CCLC_TOOL_LINK_OPTIONS LINKER:-z,pack-relative-relocs)
+  target_link_options(cclCompileOptions INTERFACE LINKER:-z,pack-relative-relocs)
 endif()

@@ -1,5 +1,5 @@
 # The code of tests is compiled for a short build: what it measures and checks is in the libraries,
-# which have all optimisations and sanitizers. An assertion of Catch2 has no handler of its own for exceptions.
+# which have the options of their rooms and all sanitizers. An assertion of Catch2 has no handler of its own for exceptions.
 add_library(cclTestOptions INTERFACE)
 target_compile_definitions(cclTestOptions INTERFACE CATCH_CONFIG_FAST_COMPILE)
 if(CCLC_SANITIZE)

@@ -21,7 +21,7 @@ function(ccl_add_transport library package)
     # The C++ bindings of MPI-2 need a library of their own.
     target_compile_definitions(${module}-${library} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
     # What the module has in common with ccl-run stays its own.
-    target_link_options(${module}-${library} PRIVATE ${CCLC_TOOL_LINK_OPTIONS} LINKER:--exclude-libs,ALL)
+    target_link_options(${module}-${library} PRIVATE LINKER:--exclude-libs,ALL)
     target_include_directories(${module}-${library} PRIVATE ${PROJECT_SOURCE_DIR}/lib/Run)
     set_target_properties(${module}-${library} PROPERTIES
       PREFIX "" CXX_VISIBILITY_PRESET hidden
