@@ -291,7 +291,8 @@ template <class Model> static std::unique_ptr<NetworkModel> create(const RouteTa
 ///   fifo         store and forward: each link transfers the whole message before the next one
 ///                begins
 ///   ideal        no contention: latency plus size over the slowest link; messages of a link
-///   overlap alpha-beta   as cut-through, but a message occupies every link for its latency as well
+///                overlap
+///   alpha-beta   as cut-through, but a message occupies every link for its latency as well
 ///   maxmin       a message is a flow that uses its whole route at the same time, and flows share
 ///                links by weighted max-min fairness (fluid model)
 ///   maxmin-fast  the same with rates that may differ by 0.1 %, in much less time if many flows
