@@ -35,8 +35,7 @@ std::string joined(ArrayRef<std::string> names) {
 std::string rateText(uint64_t bytesPerSecond) {
   if (bytesPerSecond == 0)
     return "unlimited rate";
-  std::string text = gigabytesText(bytesPerSecond);
-  return StringRef(text).rtrim('0').rtrim('.').str() + " GB/s";
+  return trimmed(gigabytesText(bytesPerSecond)) + " GB/s";
 }
 
 class Describer {

@@ -5,12 +5,7 @@
 
 #include "cclc/Support/Decimal.h"
 
-#include "llvm/ADT/StringRef.h"
-
 namespace cclc {
-
-/// A decimal without zeros at the end.
-inline std::string trimmed(StringRef decimal) { return decimal.rtrim('0').rtrim('.').str(); }
 
 /// "37.5 GB/s", "900 B/s", "no limit".
 inline std::string rateText(Bandwidth rate) {

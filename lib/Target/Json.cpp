@@ -8,6 +8,7 @@
 
 #include "Json.h"
 
+#include "cclc/Support/Decimal.h"
 #include "cclc/Support/Spelling.h"
 #include "cclc/Support/Text.h"
 
@@ -23,10 +24,7 @@ static constexpr SimTime longTime = SimTime::nanoseconds(100'000'000);
 static constexpr double lowRate = 1e6;
 
 /// "50", "0.5", "12.5".
-static std::string shortText(double value) {
-  std::string text = formatv("{0:f3}", value);
-  return StringRef(text).rtrim('0').rtrim('.').str();
-}
+static std::string shortText(double value) { return trimmed(formatv("{0:f3}", value).str()); }
 
 std::string JsonObject::keyPath(StringRef key) const {
   return path + (path.empty() || key.empty() ? "" : ".") + key.str();

@@ -10,6 +10,8 @@
 
 #include "JsonText.h"
 
+#include "cclc/Support/Decimal.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -29,7 +31,7 @@ static std::string fourDigits(double value) {
   double rounded = std::round(value / unit) * unit;
   int thousands = rounded >= 1e6 || rounded < 1e-3 ? int(std::floor(exponent / 3.0)) * 3 : 0;
   std::string text = formatv("{0:f4}", rounded / std::pow(10.0, thousands));
-  text = StringRef(text).rtrim('0').rtrim('.').str();
+  text = trimmed(text);
   return thousands ? text + "e" + std::to_string(thousands) : text;
 }
 

@@ -75,12 +75,11 @@ LogicalResult cclc::checkSkew(ArrayRef<Skew> skew, bool enginesTakeTime, StringR
                               DiagnosticEngine &diags) {
   for (size_t rank = 0; !enginesTakeTime && rank < skew.size(); ++rank)
     if (skew[rank].permille != 1000) {
-      std::string factor = thousandths(skew[rank].permille);
       return diags.error({},
                          formatv("--skew {0}=x{1}: the engines of target {2} take no time, and a "
                                  "factor has no effect; set a cost, such as --set "
                                  "pe.dispatch=100e-9, or delay the rank: --skew {0}=SECONDS",
-                                 rank, StringRef(factor).rtrim('0').rtrim('.'), target));
+                                 rank, trimmed(thousandths(skew[rank].permille)), target));
     }
   return success();
 }

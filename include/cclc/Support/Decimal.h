@@ -10,6 +10,8 @@
 
 #include "cclc/Support/Units.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <string>
 
 namespace cclc {
@@ -21,6 +23,9 @@ inline std::string thousandths(int64_t n) {
   return (n < 0 ? "-" : "") + std::to_string(size / 1000) + "." +
          std::string(3 - digits.size(), '0') + digits;
 }
+
+/// A decimal without zeros at the end: "1678.04", "12".
+inline std::string trimmed(llvm::StringRef decimal) { return decimal.rtrim('0').rtrim('.').str(); }
 
 inline std::string nanosecondsText(SimTime time) { return thousandths(time.picoseconds()); }
 inline std::string gigabytesText(uint64_t bytesPerSecond) {
