@@ -387,15 +387,13 @@ FailureOr<Machine> cclc::loadTargetFor(ArrayRef<const ProgramInfo *> plans, Targ
   for (const ProgramInfo *plan : plans)
     ranks = std::max(ranks, plan->ranks());
   request.ranks = ranks;
-  DiagnosticEngine found; // dropped if the target is loaded again
-  FailureOr<Machine> machine = loadTarget(request, found, resolved);
+  FailureOr<Machine> machine = loadTarget(request, diags, resolved);
+  if (failed(machine))
+    return failure();
   for (const ProgramInfo *plan : plans)
-    if (succeeded(machine) && plan->target.name == machine->name)
+    if (plan->target.name == machine->name)
       request.ranks = std::max(*request.ranks, plan->room());
-  if (*request.ranks != ranks)
-    return loadTarget(request, diags, resolved);
-  diags.append(std::move(found));
-  return machine;
+  return *request.ranks == ranks ? std::move(machine) : loadTarget(request, diags, resolved);
 }
 
 FailureOr<Machine> cclc::loadTargetOf(const ProgramInfo &plan, StringRef targetDir,
