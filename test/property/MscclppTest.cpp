@@ -9,6 +9,7 @@
 
 #include "../support/MscclppMachine.h"
 #include "../support/MscclppPlans.h"
+#include "../support/Pick.h"
 #include "../unit/Mscclpp/Files.h"
 
 #include "cclc/Compiler/LiftFromMscclpp.h"
@@ -19,18 +20,11 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <numeric>
-#include <random>
 
 using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-using Generator = std::mt19937_64;
-
-uint32_t pick(Generator &random, size_t size) {
-  return std::uniform_int_distribution<size_t>(0, size - 1)(random);
-}
-
 std::string lowered(const Recipe &recipe, Protocol protocol) {
   DiagnosticEngine diags;
   CompileRequest request = requestFor(recipe);

@@ -7,24 +7,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../support/Pick.h"
 #include "../unit/Plans.h"
 
 #include "cclc/Compiler/CompileRolled.h"
 #include "cclc/Rolled/VerifyRolled.h"
 
 #include <map>
-#include <random>
 
 using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-using Generator = std::mt19937_64;
-
-uint32_t pick(Generator &random, size_t size) {
-  return std::uniform_int_distribution<size_t>(0, size - 1)(random);
-}
-
 struct NamedPlan {
   std::string name;
   RolledPlan plan;

@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "MscclppProgram.h"
+#include "Pick.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <deque>
-#include <random>
 
 using namespace cclc;
 using namespace cclc::test;
@@ -61,7 +61,7 @@ public:
   std::string run();
 
 private:
-  uint32_t pick(size_t size) { return std::uniform_int_distribution<size_t>(0, size - 1)(random); }
+  uint32_t pick(size_t size) { return test::pick(random, size); }
   /// Double scratch alternates; the second half is unused otherwise.
   uint64_t halfOf(uint32_t launch, uint32_t rank) const {
     return plan.header().doubleScratch && launch % 2 ? program.halfOf[rank] : 0;
@@ -88,7 +88,7 @@ private:
   const Collective &collective;
   const MachineOptions &options;
   const MachineProgram program;
-  std::mt19937_64 random;
+  Generator random;
   std::vector<int64_t> counters;
   std::vector<BlockState> states;
   std::vector<uint32_t> launches;                                      ///< by rank
