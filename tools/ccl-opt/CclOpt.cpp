@@ -278,21 +278,6 @@ ExitCode CclOpt::process(const Piece &piece, StringRef fileName, DiagnosticEngin
   return ExitCode::Success;
 }
 
-/// Adds an error for each line, which begins with its location if that is known.
-static void addErrors(StringRef lines, StringRef file, DiagnosticEngine &diags) {
-  for (StringRef line : llvm::split(lines.rtrim('\n'), '\n')) {
-    Location place;
-    if (line.consume_front((file + ":").str())) {
-      place.file = file.str();
-      for (unsigned *number : {&place.line, &place.column})
-        if (!line.consumeInteger(10, *number))
-          line.consume_front(":");
-    }
-    if (!line.empty())
-      diags.error(place, line.ltrim());
-  }
-}
-
 ExitCode CclOpt::run() {
   if (args.listPasses) {
     listPasses();
@@ -335,15 +320,17 @@ ExitCode CclOpt::run() {
     DiagnosticEngine diags;
     ExitCode code = process(pieces[i], name, diags, out);
     if (args.verifyDiagnostics) {
-      std::string problems;
-      llvm::raw_string_ostream lines(problems);
-      bool met = succeeded(
-          checkExpectedDiagnostics(pieces[i].text, name, pieces[i].firstLine, diags, lines));
-      code = met ? ExitCode::Success : ExitCode::Wrong;
-      if (args.format == MessageForm::Text)
-        llvm::errs() << problems;
-      else
-        addErrors(problems, name, fileDiags);
+      std::vector<Mismatch> found =
+          checkExpectedDiagnostics(pieces[i].text, name, pieces[i].firstLine, diags);
+      code = found.empty() ? ExitCode::Success : ExitCode::Wrong;
+      for (const Mismatch &each : found) {
+        if (args.format != MessageForm::Text)
+          fileDiags.error(each.where, each.text);
+        else if (each.where.isKnown())
+          llvm::errs() << each.where << ": " << each.text << '\n';
+        else
+          llvm::errs() << each.text << '\n';
+      }
     } else {
       fileDiags.append(std::move(diags));
     }

@@ -1,14 +1,12 @@
 //===- ExpectedDiagnostics.cpp - Expected messages in comments ------------===//
 //
 // Collects the expectations in comments, then removes one for each reported diagnostic and note of
-// the same severity, line and text. Unmatched expectations and diagnostics are printed. The syntax
+// the same severity, line and text. Unmatched expectations and diagnostics are returned. The syntax
 // is that of clang -verify, with whole texts instead of parts.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ExpectedDiagnostics.h"
-
-#include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
 
@@ -57,9 +55,10 @@ std::optional<Message> parseExpectation(StringRef comment, unsigned line, std::s
 }
 } // namespace
 
-LogicalResult cclc::checkExpectedDiagnostics(StringRef text, StringRef file, unsigned firstLine,
-                                             const DiagnosticEngine &diags, raw_ostream &os) {
-  bool ok = true;
+std::vector<Mismatch> cclc::checkExpectedDiagnostics(StringRef text, StringRef file,
+                                                     unsigned firstLine,
+                                                     const DiagnosticEngine &diags) {
+  std::vector<Mismatch> found;
   std::vector<Message> expected;
   unsigned line = firstLine;
   for (StringRef rest = text; !rest.empty(); ++line) {
@@ -71,10 +70,8 @@ LogicalResult cclc::checkExpectedDiagnostics(StringRef text, StringRef file, uns
     std::string problem;
     if (auto message = parseExpectation(current.drop_front(at + 9), line, problem))
       expected.push_back(std::move(*message));
-    else {
-      os << file << ':' << line << ": error: expected " << problem << '\n';
-      ok = false;
-    }
+    else
+      found.push_back({{file.str(), line}, "error: expected " + problem});
   }
 
   auto meet = [&](Severity severity, const Location &loc, StringRef what) {
@@ -87,25 +84,18 @@ LogicalResult cclc::checkExpectedDiagnostics(StringRef text, StringRef file, uns
         message.met = true;
         return;
       }
-    ok = false;
-    if (loc.isKnown())
-      os << loc << ": ";
-    os << "unexpected " << severityName(severity) << ": " << what << '\n';
+    found.push_back({loc, ("unexpected " + severityName(severity) + ": " + what).str()});
   };
   for (const Diagnostic &diagnostic : diags.all()) {
     meet(diagnostic.severity, diagnostic.loc, diagnostic.text);
     for (const Diagnostic::Note &note : diagnostic.notes)
       meet(Severity::Note, note.loc, note.text);
   }
-  for (const Message &message : expected) {
-    if (message.met)
-      continue;
-    ok = false;
-    os << file;
-    if (message.line)
-      os << ':' << *message.line;
-    os << ": expected " << severityName(message.severity) << " was not reported: " << message.text
-       << '\n';
-  }
-  return ok ? success() : failure();
+  for (const Message &message : expected)
+    if (!message.met)
+      found.push_back(
+          {{file.str(), message.line.value_or(0)},
+           ("expected " + severityName(message.severity) + " was not reported: " + message.text)
+               .str()});
+  return found;
 }

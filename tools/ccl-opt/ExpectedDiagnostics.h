@@ -13,12 +13,21 @@
 
 #include "cclc/Support/Diagnostics.h"
 
+#include <vector>
+
 namespace cclc {
 
+/// A difference between the diagnostics and the expectations.
+struct Mismatch {
+  Location where; ///< unknown for an unexpected diagnostic without a position
+  std::string text;
+};
+
 /// Compares the diagnostics for \p text, whose first line is \p firstLine of \p file, with the
-/// expectations in its comments, by whole texts. Prints missing and unexpected diagnostics.
-LogicalResult checkExpectedDiagnostics(StringRef text, StringRef file, unsigned firstLine,
-                                       const DiagnosticEngine &diags, raw_ostream &os);
+/// expectations in its comments, by whole texts. Returns missing and unexpected diagnostics, and
+/// malformed expectations.
+std::vector<Mismatch> checkExpectedDiagnostics(StringRef text, StringRef file, unsigned firstLine,
+                                               const DiagnosticEngine &diags);
 
 } // namespace cclc
 
