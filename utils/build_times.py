@@ -107,12 +107,12 @@ def main():
         return units(args.units)
     row = [args.row, *measure(args.source)]
     if args.document:
-        text = args.document.read_text(encoding="utf-8")
-        begin = text.index("<!-- build_times.py -->\n") + len("<!-- build_times.py -->\n")
-        end = text.index(doc_tables.END, begin)
-        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text[begin:end].splitlines()[2:]]
+        marker = f"<!-- {pathlib.Path(__file__).name} -->\n"
+        before, shown, after = doc_tables.shown_table(args.document.read_text(encoding="utf-8"), marker)
+        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in shown.splitlines()[2:]]
         rows = [other for other in rows if other[0] != args.row] + [row]
-        args.document.write_text(text[:begin] + doc_tables.table(HEAD, rows) + text[end:], encoding="utf-8")
+        args.document.write_text(before + marker + doc_tables.table(HEAD, rows) + doc_tables.END + after,
+                                 encoding="utf-8")
     return None
 
 
