@@ -108,7 +108,7 @@ Result<std::string> Portfolio::save(const std::string &path) const {
   DiagnosticEngine diags;
   if (failed(createFolder(path, diags)))
     return Failed{diags};
-  PortfolioFile file{target, settings, network, type, {}, {}};
+  PortfolioFile file{target, settings, network, type, {}};
   std::map<std::string, unsigned> numbers; // of the collectives so far
   for (const Choice &choice : choices) {
     std::string name =
