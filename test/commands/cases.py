@@ -38,6 +38,15 @@ SEARCHES = ("ring allreduce --ranks 4 --sizes 1K:32K:32", "dgx1 allgather --size
             "mi300x alltoall --sizes 64K:64K --export msccl,nccl-csv,ompi,mpich,goal",
             "torus2d allgather broadcast --ranks 9 --sizes 64K:64K --invariant",
             "ring allgather --ranks 4 --sizes 1M:1M --vary link.bandwidth=1e9:4e9:2")
+# Programs for which MSCCLang's compiler, whose order depends on addresses, has up to eight different outputs.
+OFTEN = (
+    "cclc alltoall_two_step -p nodes=4 --optimize-for=steps --emit=xml",
+    "cclc allreduce_allpairs --emit=xml", "cclc allgather_recursive_doubling --ranks 16 --emit=xml",
+    "cclc allreduce_hierarchical -p nodes=4 --max-threadblocks=12 --emit=json --explain",
+    "cclc allreduce_hierarchical --emit=xml --xml-dialect=rccl",
+    "cclc alltoall_three_step --emit=xml --xml-dialect=msccl-executor",
+    "cclc allreduce_halving_doubling --target ndv4 -O3 --emit=bin --explain=json",
+)
 COMPARISONS = (("allreduce_ring", "allreduce_ring --no-fuse"), ("allreduce_ring", "allreduce_allpairs"),
                ("allreduce_ring", "allreduce_ring --instances 2"), ("allgather_ring", "allgather_bruck"))
 OTHERS = (
@@ -75,6 +84,10 @@ def simulations(programs):
             yield f"cclc {program} -o plan.bin && ccl-sim plan.bin {description}"
     for program in VARIANTS:
         yield f"cclc {program} -o plan.json && ccl-sim plan.json --verify-only --slots 1"
+        yield (f"cclc {program} -o plan.json && ccl-sim plan.json --target torus2d "
+               "--sweep 1K:1M:32 --dtype bf16 --seed 11 --slots inf --json -")
+        for network in ("fifo", "ideal", "maxmin", "per-flit"):
+            yield f"cclc {program} -o plan.json && ccl-sim plan.json --target torus2d --network {network} --bytes 200K --json -"
 
 
 def conversions():
@@ -104,6 +117,7 @@ def commands(bindir):
     targets = [row["name"] for row in listing("targets")]
     collectives = ("allreduce", "allgather", "reducescatter", "alltoall", "broadcast", "reduce", "gather", "scatter")
     yield from OTHERS
+    yield from OFTEN
     for tool in ("cclc", "ccl-sim", "ccl-bound", "ccl-tune", "ccl-run", "ccl-diff", "ccl-opt", "cclc synth", "cclc convert"):
         yield f"{tool} --help"
     for name in programs:

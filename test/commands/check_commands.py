@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares what command lines write with stored hashes: a change that is to keep all bytes shows that it does.
 
-usage: check_commands.py BINDIR [BINDIR...] [-j N] [--every K] [--only TEXT] [--against BINDIR] [--update]
+usage: check_commands.py BINDIR [BINDIR...] [-j N] [--every K] [--only TEXT] [--against BINDIR] [--update] [--often]
 
 commands.tsv beside this file has a command line a row, with the hash of all that it writes: standard
 output and error, the exit code, and the names and contents of its files. Each is executed in a folder of
@@ -12,6 +12,7 @@ its own, with the tools of each BINDIR.
   --only TEXT       execute only those that contain TEXT
   --against BINDIR  for each that differs, print where its output differs from that of these tools
   --update          make the list anew from what the tools list (cases.py), and store the hashes of BINDIR
+  --often           instead execute those of cases.OFTEN many times, and compare the executions
 
 Exits with 1 if a hash differs. A command line that differs from run to run is a defect of its own, which
 --update reports: it executes each twice.
@@ -29,8 +30,10 @@ import tempfile
 
 import cases
 
+OFTEN = 20
 TABLE = pathlib.Path(__file__).with_name("commands.tsv")
 MOST_LINES = 20
+SILENT = {"exit code": b"0", "standard output": b"", "standard error": b""}
 
 
 def execute(command, bindir):
@@ -68,12 +71,28 @@ def update(bindir, jobs):
     commands = list(dict.fromkeys(cases.commands(bindir)))
     first, second = (in_parallel(lambda command: digest(execute(command, bindir)), commands, jobs) for _ in range(2))
     unsteady = [command for command in commands if first[command] != second[command]]
+    silent = [command for command in commands if first[command] == digest(SILENT)]
     for command in unsteady:
         print(f"two executions differ: {command}")
-    if not unsteady:
+    for command in silent:
+        print(f"writes nothing: {command}")
+    if not unsteady and not silent:
         TABLE.write_text("".join(f"{first[command]}\t{command}\n" for command in commands), encoding="utf-8")
         print(f"{len(commands)} command lines stored")
-    return 1 if unsteady else 0
+    return 1 if unsteady or silent else 0
+
+
+def often(bindir, jobs):
+    """The number of command lines with several outputs."""
+    unsteady = 0
+    for command in cases.OFTEN:
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            found = set(pool.map(lambda _, run=command: digest(execute(run, bindir)), range(OFTEN)))
+        if len(found) > 1:
+            unsteady += 1
+            print(f"{OFTEN} executions have {len(found)} outputs: {command}")
+    print(f"{bindir}: {len(cases.OFTEN)} command lines, {unsteady} with several outputs")
+    return unsteady
 
 
 def lines(data):
@@ -99,7 +118,10 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--against", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--often", action="store_true")
     args = parser.parse_args()
+    if args.often:
+        return 1 if sum(often(bindir, args.jobs) for bindir in args.bindirs) else 0
     if args.update:
         return update(args.bindirs[0], args.jobs)
     expected = stored()
