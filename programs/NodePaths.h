@@ -85,9 +85,10 @@ public:
     while (rank(path(chunk), at) != from % G)
       ++at;
     for (int step : {-1, 1})
-      for (int i = at; i + step >= 0 && i + step < G; i += step)
-        p.chunk(first + rank(path(chunk), i), Output, index)
-            .copy(first + rank(path(chunk), i + step), Output, index, via);
+      for (int i = at; i + step >= 0 && i + step < G; i += step) {
+        ChunkRef passing = p.chunk(first + rank(path(chunk), i), Output, index);
+        passing.copy(first + rank(path(chunk), i + step), Output, index, via);
+      }
   }
 
 private:

@@ -15,9 +15,10 @@ void trace(Program &p) {
   for (int tree = 0; tree < T; ++tree)
     trees.forEachRoot(p, 0, [&](int root) {
       for (GridTrees::Edge edge : trees.fromRoot(root, tree))
-        for (int c = 0; c < C; ++c)
-          p.chunk(edge.parent, Output, (root * T + tree) * C + c)
-              .copy(edge.child, {.priority = C - c});
+        for (int c = 0; c < C; ++c) {
+          ChunkRef part = p.chunk(edge.parent, Output, (root * T + tree) * C + c);
+          part.copy(edge.child, {.priority = C - c});
+        }
     });
 }
 } // namespace

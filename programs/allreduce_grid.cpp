@@ -20,9 +20,9 @@ void trace(Program &p) {
   };
   p.phase("reduce");
   forEachTree([&](int root, int tree, int chunk, int c) {
+    auto at = [&](int rank) { return p.chunk(rank, Output, chunk); };
     for (GridTrees::Edge edge : trees.toRoot(root, tree))
-      p.chunk(edge.parent, Output, chunk)
-          .reduce(p.chunk(edge.child, Output, chunk), {.priority = C - c});
+      at(edge.parent).reduce(at(edge.child), {.priority = C - c});
   });
   p.phase("broadcast");
   forEachTree([&](int root, int tree, int chunk, int) {

@@ -75,11 +75,11 @@ private:
         p.chunk(from, crossed, room(distance) + h * G + g).copy(to, Output, output + h);
       return;
     }
-    for (int h = 0; h < G; ++h)
-      p.chunk(from, crossed, room(distance) + h * G + g)
-          .copy(from, sorted, room(distance) + g * G + h);
-    ChunkRef chunks = p.chunk(from, sorted, room(distance) + g * G, G);
-    chunks.copy(to, Output, output, way(from, to));
+    for (int h = 0; h < G; ++h) {
+      ChunkRef block = p.chunk(from, crossed, room(distance) + h * G + g);
+      block.copy(from, sorted, room(distance) + g * G + h);
+    }
+    p.chunk(from, sorted, room(distance) + g * G, G).copy(to, Output, output, way(from, to));
   }
 
   Program &p;

@@ -29,10 +29,10 @@ void trace(Program &p) {
   p.phase("exchange across nodes");
   for (int node = 0; node < N; ++node)
     for (int to = 0; to < N; ++to)
-      for (int g = 0; g < G && to != node; ++g)
-        p.chunk(rank(node, g), leaving, rank(to, 0), G)
-            .copy(rank(to, g), Output, rank(node, 0), {.channel = node < to ? 0 : 1});
-
+      for (int g = 0; g < G && to != node; ++g) {
+        ChunkRef blocks = p.chunk(rank(node, g), leaving, rank(to, 0), G);
+        blocks.copy(rank(to, g), Output, rank(node, 0), {.channel = node < to ? 0 : 1});
+      }
   if (!p.mayBeInPlace())
     return;
   p.phase("unpack");

@@ -99,10 +99,10 @@ void reduce(Program &p, dsl::Buffer partial, const Tree &tree, int index, int re
 /// Copies chunk \p index of the root's output to every rank.
 void broadcast(Program &p, const Tree &tree, int index, Transfers &transfers,
                std::optional<int> phase = {}) {
-  for (const Branch &branch : tree.branches)
-    p.chunk(int(branch.parent.index()), Output, index)
-        .copy(int(branch.child.index()), Output, index,
-              transfers.via(index, branch, Flow::FromRoot, phase));
+  for (const Branch &branch : tree.branches) {
+    const Via via = transfers.via(index, branch, Flow::FromRoot, phase);
+    p.chunk(int(branch.parent.index()), Output, index).copy(int(branch.child.index()), via);
+  }
 }
 
 /// The sums of small buffers are distributed as soon as they are complete. In large ones, the next
@@ -114,10 +114,9 @@ void allReduce(Program &p, const TreeAlgorithm &algorithm, Transfers &transfers)
   for (int r = 0; r < R; ++r)
     p.chunk(r, Input, 0, N).copy(r, Output, 0);
   auto reduceOne = [&](int i, std::optional<int> phase) {
+    auto at = [&](RankId rank) { return p.chunk(int(rank.index()), Output, i); };
     for (const auto &[turn, branch] : transfers.additions(algorithm.toRoot[i]))
-      p.chunk(int(branch.parent.index()), Output, i)
-          .reduce(p.chunk(int(branch.child.index()), Output, i),
-                  transfers.via(i, branch, Flow::ToRoot, phase));
+      at(branch.parent).reduce(at(branch.child), transfers.via(i, branch, Flow::ToRoot, phase));
   };
   if (algorithm.estimate || algorithm.sharesChannels) {
     for (int i = 0; i < N; ++i) {
