@@ -7,8 +7,8 @@ usage: build_times.py --units BUILD
 The first form prints the longest units of the build folder BUILD, and the sum of each room, from Ninja's log; the
 seconds are those on the clock, with other units beside them.
 
-The second configures DIR (default: this tree) as the preset release in a temporary folder, without ccache,
-and builds in order what the quickstart needs, the tools and libraries, and all with tests. It prints
+The second configures DIR (default: this tree) in temporary folders, without ccache, and builds the preset
+quickstart, and in order the tools and libraries and all with tests of the preset release. It prints
 the processor time (user and system) and the time on the clock of each from nothing, and beside them the processor time of one
 unit that is the same in all versions, for the speed of the machine. --row NAME replaces this row in the table
 of FILE, or adds it.
@@ -27,8 +27,9 @@ import time
 import doc_tables
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-STAGES = {"quickstart": ["cclc", "ccl-sim"], "tools and libraries": ["tools/all", "lib/all", "programs/all"],
-          "all with tests": ["all"]}
+STAGES = {"quickstart": ("quickstart", ["cclc", "ccl-sim"]),
+          "tools and libraries": ("release", ["tools/all", "lib/all", "programs/all"]),
+          "all with tests": ("release", ["all"])}
 # A unit that uses the standard library and LLVM as most do.
 REFERENCE = """#include "llvm/Support/FormatVariadic.h"
 #include "llvm/ADT/DenseMap.h"
@@ -80,14 +81,14 @@ def reference(folder):
 def measure(source):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        build = folder / "build"
         one = reference(folder)
-        subprocess.run(["cmake", "--preset", "release", "-B", build, "-DCCACHE=OFF"], cwd=source, check=True,
-                       stdout=subprocess.DEVNULL)
-        row, processor, clock = [], 0, 0
-        for stage, targets in STAGES.items():
+        row, spent = [], {}
+        for stage, (preset, targets) in STAGES.items():
+            build = folder / preset
+            subprocess.run(["cmake", "--preset", preset, "-B", build, "-DCCACHE=OFF"], cwd=source, check=True,
+                           stdout=subprocess.DEVNULL)
             more = timed(["cmake", "--build", build, "--target", *targets])
-            processor, clock = processor + more[0], clock + more[1]
+            processor, clock = spent[preset] = [sum(pair) for pair in zip(spent.get(preset, (0, 0)), more)]
             row += [f"{processor:.0f}", f"{clock:.0f}"]
             print(f"{stage:<20} {processor:6.0f} s of processors {clock:6.0f} s on the clock", flush=True)
         one = min(one, reference(folder))
