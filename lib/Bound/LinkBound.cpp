@@ -65,7 +65,10 @@ public:
   Finder(const FlowGraph &graph, const Collective &collective, const Machine *machine,
          ArrayRef<EndpointId> endpoints, LinkBudget budget)
       : graph(graph), collective(collective), machine(machine), endpoints(endpoints),
-        budget(budget), ranks(allRanks(graph)), ones(graph.numRanks(), 1) {}
+        budget(budget), ranks(allRanks(graph)), ones(graph.numRanks(), 1) {
+    if (machine)
+      halves = halvesOf(*machine, endpoints);
+  }
 
   LinkBound run() {
     LinkBound bound;
@@ -122,12 +125,29 @@ private:
   }
 
   RatioCut forwards(ArrayRef<uint64_t> weights, ArrayRef<uint32_t> sinks) {
-    return findRatioCut(graph, weights, sinks, budget.cuts);
+    return tightest(graph, weights, sinks);
   }
   RatioCut backwards(ArrayRef<uint64_t> weights, ArrayRef<uint32_t> sinks) {
     if (!back)
       back = graph.reversed();
-    return turned(findRatioCut(*back, weights, sinks, budget.cuts));
+    return turned(tightest(*back, weights, sinks));
+  }
+
+  /// The ratio cut. If the budget does not suffice for all cuts, the halves are compared with those
+  /// found.
+  RatioCut tightest(const FlowGraph &way, ArrayRef<uint64_t> weights, ArrayRef<uint32_t> sinks) {
+    RatioCut cut = findRatioCut(way, weights, sinks, budget.cuts);
+    if (cut.exact)
+      return cut;
+    uint64_t none = 0;
+    auto weightOf = [&](const RankSet &set) {
+      uint64_t weight = 0;
+      for (uint32_t rank : ranks)
+        weight += set[rank] ? weights[rank] : 0;
+      return llvm::all_of(sinks, [&](uint32_t sink) { return set[sink]; }) ? 0 : weight;
+    };
+    RatioCut half = tryCuts(way, {}, halves, weightOf, 1, none);
+    return half.isTighterThan(cut) ? half : cut;
   }
 
   void allReduce(LinkBound &bound) {
@@ -162,7 +182,7 @@ private:
         uint64_t inside = std::count(set.begin(), set.end(), true);
         return inside * (set.size() - inside);
       };
-      bound.cut = tryCuts(graph, candidates, weightOf, graph.numRanks(), budget.trials);
+      bound.cut = tryCuts(graph, candidates, halves, weightOf, graph.numRanks(), budget.trials);
       return;
     }
     bool byOutput = collective.inputChunks() == 0;
@@ -173,7 +193,7 @@ private:
       return;
     }
     bound.cut = tryCuts(
-        graph, candidates, [&](const RankSet &set) { return chunksOut(collective, set); },
+        graph, candidates, halves, [&](const RankSet &set) { return chunksOut(collective, set); },
         uint64_t(collective.ranks()) * collective.outputChunks(), budget.trials);
     for (uint32_t sink : ranks) {
       uint64_t cost = 64 * graph.arcs().size() + collective.outputChunks();
@@ -241,6 +261,7 @@ private:
   LinkBudget budget;
   std::vector<uint32_t> ranks;
   std::vector<uint64_t> ones;
+  std::vector<RankSet> halves;
   std::optional<FlowGraph> back;
 };
 } // namespace

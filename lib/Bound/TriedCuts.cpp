@@ -46,14 +46,39 @@ uint64_t cclc::chunksOut(const Collective &collective, const RankSet &inside) {
   return std::max<uint64_t>(count, list);
 }
 
+/// The ranks whose endpoints are inside; unset if these are all or none.
+template <typename IsInside>
+static std::optional<RankSet> ranksOf(ArrayRef<EndpointId> endpoints, IsInside isInside) {
+  RankSet set;
+  for (EndpointId endpoint : endpoints)
+    set.push_back(isInside(endpoint.index()));
+  if (!llvm::is_contained(set, true) || !llvm::is_contained(set, false))
+    return std::nullopt;
+  return set;
+}
+
+std::vector<RankSet> cclc::halvesOf(const Machine &machine, ArrayRef<EndpointId> endpoints) {
+  std::vector<RankSet> sets;
+  auto add = [&](auto isInside) {
+    if (std::optional<RankSet> set = ranksOf(endpoints, isInside))
+      sets.push_back(std::move(*set));
+  };
+  uint64_t below = machine.numEndpoints();
+  add([&](uint64_t endpoint) { return endpoint < (below + 1) / 2; });
+  for (const GridLevel &level : machine.geometry().levels) {
+    below /= level.size();
+    auto member = [&](uint64_t endpoint) { return endpoint / below % level.size(); };
+    add([&](uint64_t endpoint) { return member(endpoint) % level.width < level.width / 2; });
+    add([&](uint64_t endpoint) { return member(endpoint) / level.width < level.height / 2; });
+  }
+  return sets;
+}
+
 std::set<RankSet> cclc::groupsOf(const Machine &machine, ArrayRef<EndpointId> endpoints) {
   std::set<RankSet> sets;
   auto add = [&](auto isInside) {
-    RankSet set;
-    for (EndpointId endpoint : endpoints)
-      set.push_back(isInside(endpoint.index()));
-    if (llvm::is_contained(set, true) && llvm::is_contained(set, false))
-      sets.insert(std::move(set));
+    if (std::optional<RankSet> set = ranksOf(endpoints, isInside))
+      sets.insert(std::move(*set));
   };
   uint64_t below = machine.numEndpoints(), above = 1;
   for (const GridLevel &level : machine.geometry().levels) {
@@ -87,11 +112,14 @@ public:
         uint64_t weightCost, uint64_t &budget)
       : graph(graph), weightOf(weightOf), weightCost(weightCost), budget(budget) {}
 
-  RatioCut run(const std::set<RankSet> &candidates) {
+  RatioCut run(const std::set<RankSet> &candidates, ArrayRef<RankSet> halves) {
     best.exact = false;
     considerSingles();
     for (const RankSet &set : candidates)
       evaluate(set);
+    for (const RankSet &set : halves)
+      for (bool inside : {true, false})
+        tryFrom(inside ? set : others(set));
     while (moveOne()) {
     }
     return std::move(best);
@@ -146,20 +174,25 @@ private:
   bool evaluate(const RankSet &set) {
     bool found = false;
     for (bool inside : {true, false}) {
-      RankSet from = set;
-      if (!inside)
-        from.flip();
       if (!pay(weightCost + 64 * graph.arcs().size()))
         return found;
-      uint64_t weight = weightOf(from);
-      if (weight == 0)
-        continue;
-      std::vector<std::optional<bool>> sides(from.begin(), from.end());
-      RatioCut cut = findMinCut(graph, sides);
-      cut.weight = weight;
-      found |= keep(std::move(cut), from);
+      found |= tryFrom(inside ? set : others(set));
     }
     return found;
+  }
+
+  static RankSet others(RankSet set) {
+    set.flip();
+    return set;
+  }
+
+  bool tryFrom(const RankSet &set) {
+    uint64_t weight = weightOf(set);
+    if (weight == 0)
+      return false;
+    RatioCut cut = findMinCut(graph, std::vector<std::optional<bool>>(set.begin(), set.end()));
+    cut.weight = weight;
+    return keep(std::move(cut), set);
   }
 
   /// Moves one rank to the other side of the best cut, if that is better.
@@ -186,7 +219,8 @@ private:
 } // namespace
 
 RatioCut cclc::tryCuts(const FlowGraph &graph, const std::set<RankSet> &candidates,
+                       ArrayRef<RankSet> halves,
                        const std::function<uint64_t(const RankSet &)> &weightOf,
                        uint64_t weightCost, uint64_t &budget) {
-  return Trial(graph, weightOf, weightCost, budget).run(candidates);
+  return Trial(graph, weightOf, weightCost, budget).run(candidates, halves);
 }

@@ -348,10 +348,30 @@ TEST_CASE("slow links in the middle of a mesh are the witness", "[bound][golden]
   LinkBound bound =
       findLinkBound(graph, Collective(CollectiveKind::AllGather, 16, 1), &m, endpoints);
   CHECK(microseconds(bound.time(Bytes(64 << 20))) == Approx(8388.6).epsilon(1e-5));
+  // The half of a dimension is compared without a search, too.
+  CHECK(
+      findLinkBound(graph, Collective(CollectiveKind::AllGather, 16, 1), &m, endpoints, {.cuts = 0})
+          .cutTime(Bytes(64 << 20)) == bound.cutTime(Bytes(64 << 20)));
   std::vector<FlowArc> arcs = arcsOf(graph, bound.cut);
   REQUIRE(arcs.size() == 4);
   for (const FlowArc &arc : arcs)
     CHECK(arc.capacity == Bandwidth(1'000'000'000));
+}
+
+TEST_CASE("halves are compared where the budget allows no other cut", "[bound][cuts]") {
+  auto half = [](const char *target, uint32_t ranks, CollectiveKind kind, uint32_t chunks) {
+    Machine m = machine(target, {}, ranks);
+    std::vector<EndpointId> endpoints;
+    for (uint32_t e = 0; e < ranks; ++e)
+      endpoints.push_back(EndpointId(e));
+    return findLinkBound(FlowGraph::create(m, endpoints), Collective(kind, ranks, chunks), &m,
+                         endpoints, {.cuts = 0, .trials = 0, .paths = 0})
+        .cutTime(Bytes(64'000));
+  };
+  // A quarter of all data crosses the half of a ring in one direction, over two links of 100 GB/s,
+  // and that of a torus of w columns over 2w.
+  CHECK(half("ring", 64, CollectiveKind::AllToAll, 64) == SimTime(64'000 * 16 / 200 * 1000));
+  CHECK(half("torus2d", 64, CollectiveKind::AllToAll, 64) == SimTime(64'000 * 16 / 1600 * 1000));
 }
 
 TEST_CASE("gather, scatter and pairs are bounded at the root's links", "[bound][golden]") {
