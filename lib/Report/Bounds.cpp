@@ -47,6 +47,18 @@ std::string tightness(const LinkBound &bound) {
                  (std::max(std::ceil(permille - 1e-6), 0.0) + 0.0) / 10);
 }
 
+/// Whether the ranks reduce, and there are switches that could do it for them.
+bool mightAddInSwitches(const BoundTable &table) {
+  const CollectiveKind kind = table.collective.kind();
+  return table.machine->nodes().size() > table.machine->numEndpoints() &&
+         (kind == CollectiveKind::AllReduce || kind == CollectiveKind::ReduceScatter ||
+          kind == CollectiveKind::Reduce);
+}
+
+bool switchesAdd(const BoundTable &table) {
+  return table.machine->switches && table.machine->switches->adds;
+}
+
 void printNotes(const BoundTable &table, raw_ostream &os) {
   const CollectiveBound &bounds = table.bounds;
   if (!table.rows.empty() && !table.rows.back().bound.witness.empty())
@@ -64,6 +76,9 @@ void printNotes(const BoundTable &table, raw_ostream &os) {
                StringRef(table.rows.back().bound.witness).starts_with(bounds.cutText());
   if (!bounds.cutText().empty() && !isCut)
     os << formatv("tightest cut: {0}\n", printable(bounds.cutText()));
+  if (mightAddInSwitches(table))
+    os << (switchesAdd(table) ? "switches add, as the target says\n"
+                              : "switches are assumed not to add\n");
   if (table.network == "ideal")
     os << "no link bound: links have no contention under the network ideal\n";
   else if (!bounds.graph().isRouted())
@@ -121,6 +136,8 @@ void cclc::writeBoundsJson(const BoundTable &table, raw_ostream &os) {
   document["slot_size"] = nullptr;
   if (table.slotSize)
     document["slot_size"] = table.slotSize->count();
+  if (mightAddInSwitches(table))
+    document["switches_add"] = switchesAdd(table);
   document["tight"] = bounds.link().isTight && bounds.isExact();
   document["rounds"] = bounds.rounds();
   document["cut"] = nullptr;
