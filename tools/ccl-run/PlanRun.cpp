@@ -41,17 +41,20 @@ PlanRun::PlanRun(const ExecPlan &plan, const RunArguments &args, Group &group, u
   options.freshInputs = !args.staleInputs;
 }
 
-/// Executes once, and compares the outputs of all ranks.
-FailureOr<bool> PlanRun::check(const RunPlan &run, Placement placement, Bytes bytes) {
+/// Executes once with the data of \p seed, and compares the outputs of all ranks: with the
+/// collective's definition, or, since roundings of random data depend on the order of operations,
+/// with the plan's own order.
+FailureOr<bool> PlanRun::check(const RunPlan &run, Placement placement, Bytes bytes,
+                               std::optional<uint64_t> seed) {
   const Collective &collective = plan.info().collective;
-  InputData inputs(collective, args.type, args.op, args.seed);
+  InputData inputs(collective, args.type, args.op, seed);
   RunData data(run, placement, group.localRanks(plan));
   data.fill(inputs, 0);
   if (failed(group.execute(run, data.buffers(), 1, options, diags)))
     return failure();
   uint64_t chunkElements = run.layout.chunkElements();
   std::optional<DataMismatch> mismatch;
-  if (args.seed) {
+  if (seed) {
     Replay replay(plan, run.connections, inputs, args.type, args.op, chunkElements, placement);
     data.compare([&](RankId r, uint32_t c, uint32_t n) { return replay.expected(r, c, n); }, 0,
                  mismatch);
@@ -80,12 +83,17 @@ FailureOr<MeasuredSize> PlanRun::measure(uint64_t bytes) {
   progress.stage(formatv("execute {0} bytes", bytes));
   if (args.checkData && plan.info().collective.hasPostCondition()) {
     size.right = true;
-    for (Placement placement : plan.info().placements.list()) {
-      FailureOr<bool> right = check(run, placement, size.bytes);
-      if (failed(right))
-        return failure();
-      size.right = *size.right && *right;
-    }
+    // A wrong plan agrees with its own order.
+    std::vector<std::optional<uint64_t>> seeds = {std::nullopt};
+    if (args.seed)
+      seeds.push_back(args.seed);
+    for (Placement placement : plan.info().placements.list())
+      for (std::optional<uint64_t> seed : seeds) {
+        FailureOr<bool> right = check(run, placement, size.bytes, seed);
+        if (failed(right))
+          return failure();
+        size.right = *size.right && *right;
+      }
   }
   uint32_t warmup = args.numWarmups(), iterations = args.numIterations();
   if (iterations > 0) {

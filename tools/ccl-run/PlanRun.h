@@ -25,7 +25,8 @@ public:
 
 private:
   FailureOr<MeasuredSize> measure(uint64_t bytes);
-  FailureOr<bool> check(const run::RunPlan &plan, Placement placement, Bytes bytes);
+  FailureOr<bool> check(const run::RunPlan &plan, Placement placement, Bytes bytes,
+                        std::optional<uint64_t> seed);
   /// Executes once more, and writes the timeline.
   LogicalResult trace(const run::RunPlan &plan, Bytes bytes);
   bool leads() const { return group.leads(); }

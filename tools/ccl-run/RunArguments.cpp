@@ -44,7 +44,7 @@ void RunArguments::addTo(CommandLine &line) {
   line.flag("--check-data", checkData,
             "compare the results of all placements with the definition of the collective");
   line.number("--seed", 0, ~uint64_t(0) >> 1, seed,
-              "check random data against the plan's own order of operations", "SEED");
+              "--check-data, and random data against the plan's own order of operations", "SEED");
   line.group("Measurement");
   line.number("--iterations", 0, 1000000, iterations,
               "measure N executions (default: 20; rounds of --calibrate: 4)");
