@@ -15,6 +15,12 @@
 using namespace cclc;
 using namespace cclc::diff;
 
+static std::string text(Placements placements) {
+  return placements == Placements::both() ? "in place and out of place"
+         : placements.allowsInPlace()     ? "in place"
+                                          : "out of place";
+}
+
 namespace {
 struct Row {
   std::string name, value;
@@ -31,7 +37,7 @@ public:
     if (xml)
       return;
     collective();
-    add("placements", placements());
+    add("placements", text(info.placements));
     attributes(/*inXml=*/false);
     for (const auto &[key, value] : info.parameters)
       add("parameter " + key, value);
@@ -51,12 +57,6 @@ private:
     for (const HeaderAttribute &attribute : headerAttributes)
       if (auto value = attribute.get(info); value && attribute.inXml == inXml)
         add(attribute.key, attribute.text(*value));
-  }
-
-  std::string placements() const {
-    return info.placements == Placements::both() ? "in place and out of place"
-           : info.placements.allowsInPlace()     ? "in place"
-                                                 : "out of place";
   }
 
   void collective() {
@@ -148,8 +148,8 @@ std::string identity(const Row &row) {
   return row.rank ? row.name + " " + std::to_string(row.rank->index()) : row.name;
 }
 
-/// Compares attributes that XML represents differently: sizes are rounded to shares of a rank, an
-/// algorithm has one placement, and a collective that the runtime does not support has no name.
+/// Compares attributes that XML represents differently: sizes are rounded to shares of a rank, and
+/// a collective that the runtime does not support has no name.
 void compareForXml(const ExecPlan &before, const ExecPlan &after,
                    std::vector<AttributeChange> &changes) {
   const ProgramInfo &a = before.info(), &b = after.info();
@@ -167,9 +167,7 @@ void compareForXml(const ExecPlan &before, const ExecPlan &after,
          std::to_string(b.collective.inputChunks()));
   differ("output chunks", std::to_string(a.collective.outputChunks()),
          std::to_string(b.collective.outputChunks()));
-  if (a.placements.allowsInPlace() != b.placements.allowsInPlace())
-    differ("placements", a.placements.allowsInPlace() ? "in place" : "out of place",
-           b.placements.allowsInPlace() ? "in place" : "out of place");
+  differ("placements", text(a.placements), text(b.placements));
   uint64_t share = before.ranks();
   if (a.minBytes / share != b.minBytes / share)
     differ("min_bytes", std::to_string(a.minBytes), std::to_string(b.minBytes));
