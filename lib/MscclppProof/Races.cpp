@@ -205,9 +205,11 @@ private:
     });
     size_t i = 0;
     access.waited = false;
-    forEachLane(at, part, [&](ArrayRef<Span>, ArrayRef<Span> destinations) {
+    forEachLane(at, part, [&](ArrayRef<Span> sources, ArrayRef<Span> destinations) {
       access.lane = lanes[i].first;
       for (const Span &span : destinations) {
+        if (repeats(at, sources, span))
+          continue;
         access.packets = span.packets();
         if (span.packets())
           checkFlags(span, access);
@@ -217,6 +219,16 @@ private:
       }
       ++i;
     });
+  }
+
+  /// Whether a multicast brings the packet that it has read to its own place again: readers get the
+  /// same data from both, and who writes there later comes after the read.
+  bool repeats(Completed at, ArrayRef<Span> sources, const Span &destination) const {
+    return plan.ops()[at.op].op == OpKind::SwitchStorePackets &&
+           llvm::any_of(sources, [&](const Span &source) {
+             return source.count == destination.count &&
+                    cellMap.cell(source) == cellMap.cell(destination);
+           });
   }
 
   /// The clocks that the lanes of an operation send in packets; lanes that read the same packets

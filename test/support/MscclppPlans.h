@@ -60,6 +60,22 @@ inline const std::string reduceBySwitch =
 {"name": "rlxsignal", "channel_ids": [0], "channel_type": "memory"},
 {"name": "rlxwait", "channel_ids": [0], "channel_type": "memory"}]})");
 
+/// An all-gather in packets that a switch multicasts from their place to the same place of all
+/// ranks, that of the sender included.
+inline const std::string gatherBySwitch = twoRanks(
+    R"("collective": "allgather", "protocol": "LL", "inplace": false,
+"use_double_scratch_buffer": true)",
+    R"("input_chunks": 1, "output_chunks": 2, "scratch_chunks": 4)",
+    R"("channels": [{"channel_type": "switch", "buffer_type": "s", "rank_groups": [{"size": 2, "ranks": [0, 1]}]}])",
+    R"({"id": 0, "channels": [{"channel_type": "switch", "channel_ids": [0]}], "ops": [
+{"name": "cpkt", "src_buff": [{"type": "i", "index": 0, "size": 1}], "dst_buff": [{"type": "s", "index": {me}, "size": 1}]},
+{"name": "gstorepkt", "src_buff": [{"type": "s", "index": {me}, "size": 1}],
+"dst_buff": [{"switch_channel_id": 0, "index": {me}, "size": 1}], "channel_type": "switch"}]},
+{"id": 1, "ops": [
+{"name": "upkt", "src_buff": [{"type": "s", "index": 0, "size": 1}], "dst_buff": [{"type": "o", "index": 0, "size": 1}]}]},
+{"id": 2, "ops": [
+{"name": "upkt", "src_buff": [{"type": "s", "index": 1, "size": 1}], "dst_buff": [{"type": "o", "index": 1, "size": 1}]}]})");
+
 /// A copy through scratch by two threadblocks, piece by piece.
 inline const std::string pipelinedRelay = R"({
 "name": "relay", "collective": "allreduce", "protocol": "Simple", "inplace": false,

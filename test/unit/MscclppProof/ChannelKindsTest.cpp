@@ -9,7 +9,8 @@ using namespace cclc;
 using namespace cclc::test;
 
 TEST_CASE("every kind of channel, pipelines and shares are proved", "[mscclpp]") {
-  for (const std::string &text : {gatherByPort, reduceBySwitch, pipelinedRelay, sharedRelay}) {
+  for (const std::string &text :
+       {gatherByPort, reduceBySwitch, gatherBySwitch, pipelinedRelay, sharedRelay}) {
     CHECK(judge(text) == "ok");
     std::string written = textOf(readGoodMscclpp(text));
     CHECK(textOf(readGoodMscclpp(written)) == written);
@@ -119,6 +120,16 @@ TEST_CASE("relaxed signals publish accesses through a switch", "[mscclpp]") {
       {with(reduceBySwitch, "\"ranks\": [0, 1]", "\"ranks\": [1]"),
        "malformed: plan: error: a switch channel of r0 does not name the rank itself\n"},
   });
+}
+
+TEST_CASE("only a packet that is brought to its own place may be written twice", "[mscclpp]") {
+  // A packet of another operation.
+  std::string second = with(
+      gatherBySwitch, "{\"name\": \"gstorepkt\"",
+      "{\"name\": \"cpkt\", \"src_buff\": [{\"type\": \"i\", \"index\": 0, \"size\": 1}], "
+      "\"dst_buff\": [{\"type\": \"s\", \"index\": 0, \"size\": 1}]},\n{\"name\": \"gstorepkt\"");
+  CHECK(StringRef(judge(second))
+            .contains("write packets there in one launch, which a reader cannot distinguish"));
 }
 
 TEST_CASE("pipelines and shares have the limits of the executor", "[mscclpp]") {
