@@ -11,6 +11,7 @@ script are
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -67,6 +68,15 @@ def shown_table(text, begin):
     return before, shown, after
 
 
+def stale_figures(text):
+    """The times in the text between tables that are in no table."""
+    begin = r"<!-- \w+\.py: .*? -->\n"
+    tables = "".join(re.findall(f"{begin}(.*?){END}", text, flags=re.DOTALL))
+    prose = re.sub(f"{begin}.*?{END}", "", text, flags=re.DOTALL)
+    shown = set(re.findall(r"[\d,]+\.\d\d", tables))
+    return [figure for figure in re.findall(r"([\d,]+\.\d\d)\s*µs", prose) if figure not in shown]
+
+
 def run(script, about, make):
     """The main program of SCRIPT. MAKE gets the tools and a function that returns the table with a
     given name in the document (nothing with --update); it returns its tables by name and a list of
@@ -96,6 +106,7 @@ def run(script, about, make):
             text = before + begin(name) + made + END + after
         elif old != made:
             wrong.append(f"{args.document}: shows another table for {name}")
+    wrong += [f"{args.document}: {figure} µs is in no table" for figure in stale_figures(text)]
     if args.update and args.document:
         args.document.write_text(text)
     for complaint in wrong:
