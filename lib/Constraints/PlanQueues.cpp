@@ -151,9 +151,9 @@ LogicalResult PlanQueues::check(DiagnosticEngine &diags) const {
     breach->remedy = formatv("{0} {1}{2}{3}, or connections share queues (--multiplex-queues)", fit,
                              channels ? "channel" : "peer", fit == 1 ? " fits" : "s fit",
                              channels == 0   ? ""
-                             : instances > 1 ? " (--instances)"
+                             : instances > 1 ? " (cclc --instances)"
                              : namesChannels ? " (the program names its channels)"
-                                             : formatv(" (--max-channels {0})", fit).str());
+                                             : formatv(" (cclc --max-channels {0})", fit).str());
     return diags.error({}, breach->message());
   }
   return success();

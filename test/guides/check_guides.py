@@ -5,6 +5,7 @@ usage: check_guides.py BINDIR
 
 Each guide documents exactly the options of the tool and of its verbs, its exit codes, and every key of
 the JSON that it writes. The documents are made by the commands below, in a folder of their own.
+The messages that tests expect of a tool name only options of that tool, or name the other tool.
 """
 
 import json
@@ -70,6 +71,17 @@ def check_options(tool, guide, tree):
         yield f"{tool}.md: the tool has no option {name}"
 
 
+def check_messages(tool, options):
+    """Remedies in the messages of the lit tests; those of renamed options name the old ones, too."""
+    for test in sorted((ROOT / "test/lit").rglob("*.test")):
+        for message in re.findall(rf"\b{tool}: (?:error|warning|note): (.*)", test.read_text()):
+            message = re.sub(r"\((?:cclc|ccl-\w+) --[^)]*\)|(?:cclc|ccl-\w+) --[\w-]+|--[\w-]+ is deprecated", "",
+                             message)
+            for name in re.findall(r"(?<![\w'\"-])--[a-z][a-z-]+", message):
+                if name not in options:
+                    yield f"{test.relative_to(ROOT)}: {tool} has no option {name}, which its message names"
+
+
 def check_codes(tool, guide):
     section = re.search(r"^## Exit codes$(.*?)(?=^## |\Z)", guide, re.MULTILINE | re.DOTALL)
     rows = set(re.findall(r"^\| (\d+)", section.group(1), re.MULTILINE)) if section else set()
@@ -120,6 +132,7 @@ def main():
             guide = (ROOT / f"docs/CommandGuide/{tool}.md").read_text()
             tree = json.loads(run(bin_folder, folder, tool, "--help=json"))
             wrong += [*check_options(tool, guide, tree), *check_codes(tool, guide),
+                      *check_messages(tool, options_of(tree)),
                       *check_keys(tool, guide, bin_folder, folder)]
     if wrong:
         sys.exit("\n".join(wrong))

@@ -207,7 +207,7 @@ TEST_CASE("a plan that exceeds the limits of the target is wrong", "[compile]") 
   request.target = targetRequest("ring", {"limits.steps_per_threadblock=2", "limits.channels=2"});
   checkFailure(run(bundled("allreduce_ring"), request), ExitCode::Wrong,
                "tool: error: illegal for target ring: 7 steps in one threadblock on r0, the limit "
-               "is 2; spread the work over more channels (--max-channels)\n");
+               "is 2; spread the work over more channels (cclc --max-channels)\n");
 }
 
 TEST_CASE("a plan is cut to the target's limit of steps", "[compile]") {

@@ -18,48 +18,52 @@ struct Case {
 };
 
 const Case cases[] = {
-    {Rule::Ranks, Limit::Ranks, "8 ranks, the limit is 7; use fewer ranks (--ranks)"},
+    {Rule::Ranks, Limit::Ranks, "8 ranks, the limit is 7; use fewer ranks (cclc --ranks)"},
     {Rule::Channels, Limit::Channels,
-     "8 channels, the limit is 7; use fewer channels or instances (--max-channels, --instances)"},
+     "8 channels, the limit is 7; use fewer channels or instances (cclc --max-channels, "
+     "--instances)"},
     {Rule::ChannelNumber, Limit::ChannelNumber,
-     "8 as the channel of HERE, the limit is 7; use fewer channels or instances (--max-channels, "
+     "8 as the channel of HERE, the limit is 7; use fewer channels or instances (cclc "
+     "--max-channels, "
      "--instances)"},
     {Rule::Threadblocks, Limit::Threadblocks,
-     "8 threadblocks on HERE, the limit is 7; use fewer channels or instances (--max-threadblocks, "
+     "8 threadblocks on HERE, the limit is 7; use fewer channels or instances (cclc "
+     "--max-threadblocks, "
      "--instances)"},
     {Rule::Steps, Limit::Steps,
      "8 steps in one threadblock on HERE, the limit is 7; spread the work over more channels "
-     "(--max-channels)"},
+     "(cclc --max-channels)"},
     {Rule::Count, Limit::Count, "8 chunks in one step, the limit is 7; split the operation"},
     {Rule::Outgoing, Limit::QueuePairs,
      "8 outgoing connections on HERE, the limit is 7; use fewer neighbours or channels "
-     "(--max-channels)"},
+     "(cclc --max-channels)"},
     {Rule::Incoming, Limit::QueuePairs,
      "8 incoming connections on HERE, the limit is 7; use fewer neighbours or channels "
-     "(--max-channels)"},
+     "(cclc --max-channels)"},
     {Rule::OutgoingOfChannel, Limit::ConnectionsOfChannel,
-     "8 outgoing connections of HERE, the limit is 7; use more channels (--max-channels)"},
+     "8 outgoing connections of HERE, the limit is 7; use more channels (cclc --max-channels)"},
     {Rule::IncomingOfChannel, Limit::ConnectionsOfChannel,
-     "8 incoming connections of HERE, the limit is 7; use more channels (--max-channels)"},
+     "8 incoming connections of HERE, the limit is 7; use more channels (cclc --max-channels)"},
     {Rule::WaitTarget, Limit::WaitTarget,
      "8 as the number of a threadblock to wait for, the limit is 7; use fewer threadblocks of a "
-     "rank (--max-threadblocks)"},
+     "rank (cclc --max-threadblocks)"},
     {Rule::ChunkIndex, Limit::ChunkIndex,
-     "8 as the index of a HERE, the limit is 7; use fewer chunks or instances (--instances)"},
+     "8 as the index of a HERE, the limit is 7; use fewer chunks or instances (cclc --instances)"},
     {Rule::Slots, Limit::Slots, "8 slots needed, the limit is 7 with HERE; compile with --slots 7"},
     {Rule::FusedReceives, Limit::FusedReceives,
      "there is no kernel for 'HERE'; compile it with --fused-ops=lower", true},
     {Rule::TcmBytes, Limit::TcmBytes,
-     "8 bytes of TCM on HERE, the limit is 7; use fewer ranks, chunks or channels (--ranks, "
+     "8 bytes of TCM on HERE, the limit is 7; use fewer ranks, chunks or channels (cclc --ranks, "
      "--max-channels)"},
     {Rule::SramBytes, Limit::SramBytes,
-     "8 bytes of SRAM on HERE, the limit is 7; use fewer ranks, chunks or channels (--ranks, "
+     "8 bytes of SRAM on HERE, the limit is 7; use fewer ranks, chunks or channels (cclc --ranks, "
      "--max-channels)"},
     {Rule::HbmBytes, Limit::HbmBytes,
-     "8 bytes of HBM on HERE, the limit is 7; use fewer ranks, chunks or channels (--ranks, "
+     "8 bytes of HBM on HERE, the limit is 7; use fewer ranks, chunks or channels (cclc --ranks, "
      "--max-channels)"},
     {Rule::MemoryBytes, Limit::MemoryBytes,
-     "8 bytes of memory on HERE, the limit is 7; use fewer ranks, chunks or channels (--ranks, "
+     "8 bytes of memory on HERE, the limit is 7; use fewer ranks, chunks or channels (cclc "
+     "--ranks, "
      "--max-channels)"},
     {Rule::IntraQueues, Limit::IntraQueues,
      "8 intra queues of HERE, the limit is 7; share queues (--multiplex-queues)"},
@@ -68,21 +72,24 @@ const Case cases[] = {
     {Rule::GlobalQueues, Limit::GlobalQueues,
      "8 global queues of HERE, the limit is 7; share queues (--multiplex-queues)"},
     {Rule::NeededChannels, Limit::Channels,
-     "HERE take 8 channels, the limit is 7; use fewer chunks or instances (--instances)"},
+     "HERE take 8 channels, the limit is 7; use fewer chunks or instances (cclc --instances)"},
     {Rule::Neighbours, Limit::Threadblocks,
-     "HERE 8 ranks, a threadblock each, the limit is 7; use fewer ranks (--ranks)"},
+     "HERE 8 ranks, a threadblock each, the limit is 7; use fewer ranks (cclc --ranks)"},
     {Rule::NeededThreadblocks, Limit::Threadblocks,
-     "HERE take 8 threadblocks, the limit is 7; use fewer ranks, chunks or instances (--ranks, "
+     "HERE take 8 threadblocks, the limit is 7; use fewer ranks, chunks or instances (cclc "
+     "--ranks, "
      "--instances)"},
     {Rule::NeededElements, Limit::Elements,
-     "HERE take 8 XML elements, the limit is 7; use fewer ranks, chunks or instances (--ranks, "
+     "HERE take 8 XML elements, the limit is 7; use fewer ranks, chunks or instances (cclc "
+     "--ranks, "
      "--instances)"},
     {Rule::ResidualAdds, Limit::ResidualAdds, "there is no step 'ra'; only msccl has residual adds",
      true},
     {Rule::MergedReductions, Limit::MergedReductions,
      "8 reductions that are merged into one, the limit is 7; publish in the step before it"},
     {Rule::Elements, Limit::Elements,
-     "8 XML elements for one rank, the limit is 7; use fewer ranks, chunks or instances (--ranks, "
+     "8 XML elements for one rank, the limit is 7; use fewer ranks, chunks or instances (cclc "
+     "--ranks, "
      "--instances)"},
     {Rule::NameCharacters, Limit::NameCharacters,
      "8 characters of the name, the limit is 7; rename the program"},
@@ -93,7 +100,7 @@ const Case cases[] = {
      "every call by itself",
      true},
     {Rule::LL128, Limit::LL128Plans,
-     "the executor has no protocol LL128; use Simple or LL (--protocol)", true},
+     "the executor has no protocol LL128; use Simple or LL (cclc --protocol)", true},
     {Rule::Threads, Limit::Threads,
      "8 threads in a threadblock, the limit is 7; set num_threads_per_block to 7"},
     {Rule::Operations, Limit::Operations,

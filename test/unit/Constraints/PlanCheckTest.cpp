@@ -84,9 +84,9 @@ TEST_CASE("without limits every plan is legal", "[constraints]") {
 }
 
 TEST_CASE("the machine has an endpoint for every rank", "[constraints]") {
-  CHECK(
-      verdict(example(), machine("ring", {}, 2)) ==
-      "tool: error: illegal for target ring: 3 ranks, the limit is 2; use fewer ranks (--ranks)\n");
+  CHECK(verdict(example(), machine("ring", {}, 2)) ==
+        "tool: error: illegal for target ring: 3 ranks, the limit is 2; use fewer ranks (cclc "
+        "--ranks)\n");
   CHECK(verdict(example(), machine("ring", {}, 4)) == "");
 }
 
@@ -94,21 +94,21 @@ TEST_CASE("channels", "[constraints]") {
   CHECK(verdict(example(), "limits.channels=2") == "");
   CHECK(verdict(example(), "limits.channels=1") ==
         "tool: error: illegal for target ring: 2 channels, the limit is 1; use fewer channels or "
-        "instances (--max-channels, --instances)\n");
+        "instances (cclc --max-channels, --instances)\n");
 }
 
 TEST_CASE("threadblocks of a rank", "[constraints]") {
   CHECK(verdict(example(), "limits.threadblocks=4") == "");
   CHECK(verdict(example(), "limits.threadblocks=3") ==
         "tool: error: illegal for target ring: 4 threadblocks on r0, the limit is 3; use fewer "
-        "channels or instances (--max-threadblocks, --instances)\n");
+        "channels or instances (cclc --max-threadblocks, --instances)\n");
 }
 
 TEST_CASE("steps of a threadblock", "[constraints]") {
   CHECK(verdict(example(), "limits.steps_per_threadblock=3") == "");
   CHECK(verdict(example(), "limits.steps_per_threadblock=2") ==
         "tool: error: illegal for target ring: 3 steps in one threadblock on r0, the limit is 2; "
-        "spread the work over more channels (--max-channels)\n");
+        "spread the work over more channels (cclc --max-channels)\n");
 }
 
 TEST_CASE("chunks of a step", "[constraints]") {
@@ -150,19 +150,19 @@ TEST_CASE("queue pairs in each direction", "[constraints]") {
   CHECK(verdict(example(), "limits.queue_pairs=3") == "");
   CHECK(verdict(example(), "limits.queue_pairs=2") ==
         "tool: error: illegal for target ring: 3 outgoing connections on r0, the limit is 2; use "
-        "fewer neighbours or channels (--max-channels)\n");
+        "fewer neighbours or channels (cclc --max-channels)\n");
   // r0 is within the limit; the next violation is at r1, which receives on two connections.
   ExecPlan receives = receiving();
   CHECK(verdict(receives, "limits.queue_pairs=2") == "");
   CHECK(verdict(receives, "limits.queue_pairs=1") ==
         "tool: error: illegal for target ring: 2 incoming connections on r0, the limit is 1; use "
-        "fewer neighbours or channels (--max-channels)\n");
+        "fewer neighbours or channels (cclc --max-channels)\n");
 }
 
 TEST_CASE("of several violations the first one is reported", "[constraints]") {
   Machine m = machine("ring", {"limits.channels=1", "limits.count=1", "limits.threadblocks=1"}, 3);
   CHECK(verdict(example(), m) == "tool: error: illegal for target ring: 2 channels, the limit is "
-                                 "1; use fewer channels or instances (--max-channels, "
+                                 "1; use fewer channels or instances (cclc --max-channels, "
                                  "--instances)\n");
 }
 
@@ -173,13 +173,13 @@ TEST_CASE("connections of a channel in each direction", "[constraints]") {
   CHECK(at(2) == "");
   CHECK(at(1) ==
         "tool: error: illegal for it: 2 outgoing connections of r0 on channel 0, the limit "
-        "is 1; use more channels (--max-channels)\n");
+        "is 1; use more channels (cclc --max-channels)\n");
   ExecPlan receives = receiving();
   Constraints constraints("it");
   CHECK(verdict(receives, constraints.atMost(Limit::ConnectionsOfChannel, 2)) == "");
   CHECK(verdict(receives, constraints.atMost(Limit::ConnectionsOfChannel, 1)) ==
         "tool: error: illegal for it: 2 incoming connections of r0 on channel 0, the limit is 1; "
-        "use more channels (--max-channels)\n");
+        "use more channels (cclc --max-channels)\n");
 }
 
 TEST_CASE("fused receives", "[constraints]") {
@@ -209,7 +209,7 @@ exec.program @waits coll custom ranks 1 outofplace {
   CHECK(verdict(plan, constraints.atMost(Limit::WaitTarget, 1)) == "");
   CHECK(verdict(plan, constraints.atMost(Limit::WaitTarget, 0)) ==
         "e.cpp:1: error: illegal for it: 1 as the number of a threadblock to wait for, the limit "
-        "is 0; use fewer threadblocks of a rank (--max-threadblocks)\n");
+        "is 0; use fewer threadblocks of a rank (cclc --max-threadblocks)\n");
 }
 
 TEST_CASE("minimum requirements under any choice of channels", "[constraints]") {
@@ -257,21 +257,21 @@ exec.program @messages coll custom ranks 3 outofplace {
   CHECK(bounds(Limit::Channels, 3, 2) == "");
   CHECK(bounds(Limit::Channels, 2, 2) ==
         "e.cpp:1: error: illegal for it: 5 messages that r0 sends to r1 in threadblocks of 2 steps "
-        "take 3 channels, the limit is 2; use fewer chunks or instances (--instances)\n");
+        "take 3 channels, the limit is 2; use fewer chunks or instances (cclc --instances)\n");
   CHECK(bounds(Limit::Threadblocks, 2, std::nullopt) == "");
   CHECK(bounds(Limit::Threadblocks, 1, std::nullopt) ==
         "tool: error: illegal for it: r0 sends to 2 ranks, a threadblock each, the limit is 1; use "
-        "fewer ranks (--ranks)\n");
+        "fewer ranks (cclc --ranks)\n");
   CHECK(bounds(Limit::Threadblocks, 4, 2) == "");
   CHECK(bounds(Limit::Threadblocks, 3, 2) ==
         "tool: error: illegal for it: 6 messages that r0 sends to 2 other ranks in threadblocks of "
         "2 steps take 4 threadblocks, the limit is 3; use fewer ranks, chunks or instances "
-        "(--ranks, --instances)\n");
+        "(cclc --ranks, --instances)\n");
   // The root, three ranks, three threadblocks and six steps.
   CHECK(bounds(Limit::Elements, 13, 2) == "");
   CHECK(bounds(Limit::Elements, 12, 2) ==
         "tool: error: illegal for it: 6 steps on r0 in 3 threadblocks take 13 XML elements, the "
-        "limit is 12; use fewer ranks, chunks or instances (--ranks, --instances)\n");
+        "limit is 12; use fewer ranks, chunks or instances (cclc --ranks, --instances)\n");
 }
 
 TEST_CASE("the steps of a rank need threadblocks, of both directions") {
@@ -306,7 +306,8 @@ exec.program @both coll custom ranks 2 outofplace slots 8 {
     return textOf(diags);
   };
   CHECK(bounds(2) == "");
-  CHECK(bounds(1) == "tool: error: illegal for it: 4 steps of r0 in threadblocks of 2 steps take 2 "
-                     "threadblocks, the limit is 1; use fewer ranks, chunks or instances (--ranks, "
-                     "--instances)\n");
+  CHECK(bounds(1) ==
+        "tool: error: illegal for it: 4 steps of r0 in threadblocks of 2 steps take 2 "
+        "threadblocks, the limit is 1; use fewer ranks, chunks or instances (cclc --ranks, "
+        "--instances)\n");
 }

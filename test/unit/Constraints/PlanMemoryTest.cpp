@@ -156,7 +156,7 @@ TEST_CASE("slots that fit are accepted, and those of one byte more are not", "[m
   CHECK(verdict(4096, Slots(4), {"memory.tcm_capacity=64"}) ==
         "tool: error: illegal for target ahbm: 32768 bytes of TCM on r0 (32768 for 2 connections "
         "with 4 "
-        "slots of 4096 bytes), the limit is 64; use fewer ranks, chunks or channels (--ranks, "
+        "slots of 4096 bytes), the limit is 64; use fewer ranks, chunks or channels (cclc --ranks, "
         "--max-channels)\n");
   // The slots of a protocol.
   CHECK(slotsVerdict(plan, machine("ndv4", {"memory.capacity=8388608"}, 3), Slots(2)) == "");
@@ -189,7 +189,7 @@ TEST_CASE("the size that fits is accepted, and one byte more is not", "[memory]"
   CHECK(sizeVerdict(plan, ahbm({"memory.hbm_capacity=35"}), 8) ==
         "tool: error: illegal for target ahbm: 36 bytes of HBM on r2 at 8 bytes (20 for scratch, "
         "16 for "
-        "input and output), the limit is 35; use fewer ranks, chunks or channels (--ranks, "
+        "input and output), the limit is 35; use fewer ranks, chunks or channels (cclc --ranks, "
         "--max-channels)\n");
   for (DataType type : {DataType::U8, DataType::F16, DataType::F32, DataType::I64})
     for (uint64_t capacity : {40000, 40001, 41234, 65536, 99999})

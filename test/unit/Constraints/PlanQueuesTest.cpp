@@ -101,7 +101,7 @@ TEST_CASE("a plan that needs more queues than a PE has is rejected", "[queues][r
   CHECK(verdict(plan, ahbm()) == "");
   CHECK(verdict(plan, ahbm({"ipcq.queues.intra=3", "ipcq.queues.cube=1"})) ==
         "tool: error: illegal for target ahbm: 4 intra queues of r0 at sip0.cube0.pe0 for 2 peers, "
-        "the limit is 3; 2 channels fit (--max-channels 2), or connections share queues "
+        "the limit is 3; 2 channels fit (cclc --max-channels 2), or connections share queues "
         "(--multiplex-queues)\n");
   CHECK(verdict(plan, ahbm({"ipcq.queues.intra=1"})) ==
         "tool: error: illegal for target ahbm: 4 intra queues of r0 at sip0.cube0.pe0 for 2 peers, "
@@ -115,7 +115,7 @@ TEST_CASE("a plan that needs more queues than a PE has is rejected", "[queues][r
   ExecPlan far = planOf(130, {{0, 128, 0}, {0, 129, 0}, {1, 129, 0}, {1, 129, 1}, {1, 129, 2}});
   CHECK(verdict(far, ahbm({"ipcq.queues.global=2"})) ==
         "tool: error: illegal for target ahbm: 3 global queues of r1 at sip0.cube0.pe1 for 1 peer, "
-        "the limit is 2; 2 channels fit (--max-channels 2), or connections share queues "
+        "the limit is 2; 2 channels fit (cclc --max-channels 2), or connections share queues "
         "(--multiplex-queues)\n");
 }
 

@@ -149,11 +149,11 @@ TEST_CASE("each limit may be met and is named when exceeded", "[msccl][limits]")
     CHECK(limits(copies(1, c.steps)) == "");
     CHECK(limits(copies(1, c.steps + 1)) ==
           over("a.cpp:5", c.steps + 1, "steps in one threadblock on r0", c.steps,
-               "spread the work over more channels (--max-channels)"));
+               "spread the work over more channels (cclc --max-channels)"));
     CHECK(limits(copies(c.threadblocks, 1)) == "");
     CHECK(limits(copies(c.threadblocks + 1, 1)) ==
           over("tool", c.threadblocks + 1, "threadblocks on r0", c.threadblocks,
-               "use fewer channels or instances (--max-threadblocks, --instances)"));
+               "use fewer channels or instances (cclc --max-threadblocks, --instances)"));
     CHECK(limits(copies(1, 1, 71)) == "");
     CHECK(limits(copies(1, 1, 72)) ==
           over("a.cpp:5", 72, "chunks in one step", 71, "split the operation"));
@@ -164,26 +164,26 @@ TEST_CASE("each limit may be met and is named when exceeded", "[msccl][limits]")
       CHECK(limits(sends(1, c.channels)) == "");
     CHECK(limits(sends(1, c.channels + 1)) ==
           over("tool", c.channels + 1, "channels", c.channels,
-               "use fewer channels or instances (--max-channels, --instances)"));
+               "use fewer channels or instances (cclc --max-channels, --instances)"));
     CHECK(limits(sends(32, 1)) == "");
     CHECK(limits(sends(33, 1)) == over("tool", 33, "outgoing connections of r0 on channel 0", 32,
-                                       "use more channels (--max-channels)"));
+                                       "use more channels (cclc --max-channels)"));
     CHECK(limits(receives(32)) == "");
     CHECK(limits(receives(33)) == over("tool", 33, "incoming connections of r0 on channel 0", 32,
-                                       "use more channels (--max-channels)"));
+                                       "use more channels (cclc --max-channels)"));
     CHECK(limits(copies(1, 1, 1, "copies", 1024)) == "");
     CHECK(limits(copies(1, 1, 1, "copies", 1025)) ==
-          over("tool", 1025, "ranks", 1024, "use fewer ranks (--ranks)"));
+          over("tool", 1025, "ranks", 1024, "use fewer ranks (cclc --ranks)"));
   }
   // 1 root, 2 gpus and 93 threadblocks of 44 elements are 4095 elements; a third gpu exceeds the
   // limit.
   CHECK(limitsOf(copies(93, 43, 1, "copies", 2), executor) == "");
   CHECK(limitsOf(copies(93, 43, 1, "copies", 3), executor) ==
         "tool: error: illegal for msccl-executor: 4096 XML elements for one rank, the limit is "
-        "4095; use fewer ranks, chunks or instances (--ranks, --instances)\n");
+        "4095; use fewer ranks, chunks or instances (cclc --ranks, --instances)\n");
   CHECK(limitsOf(copies(23, 177), msccl) ==
         "tool: error: illegal for msccl: 4096 XML elements for one rank, the limit is 4095; use "
-        "fewer ranks, chunks or instances (--ranks, --instances)\n");
+        "fewer ranks, chunks or instances (cclc --ranks, --instances)\n");
 }
 
 TEST_CASE("a chunk index has 15 bits", "[msccl][limits]") {
@@ -202,7 +202,7 @@ TEST_CASE("a chunk index has 15 bits", "[msccl][limits]") {
     CHECK(limitsOf(at(32768), dialect) ==
           std::string("plan:5:7: error: illegal for ") + dialect.name +
               ": 32768 as the index of a destination in o, the limit is 32767; use fewer chunks or "
-              "instances (--instances)\n");
+              "instances (cclc --instances)\n");
   }
 }
 
@@ -230,7 +230,7 @@ TEST_CASE("the number of a threadblock that is waited for has 7 bits", "[msccl][
     CHECK(limitsOf(waitingFor(128), *dialect) ==
           std::string("a.cpp:9: error: illegal for ") + dialect->name +
               ": 128 as the number of a threadblock to wait for, the limit is 127; use fewer "
-              "threadblocks of a rank (--max-threadblocks)\n");
+              "threadblocks of a rank (cclc --max-threadblocks)\n");
   }
 }
 

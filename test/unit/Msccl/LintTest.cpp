@@ -190,7 +190,7 @@ TEST_CASE("each rule of the loaders reports location, value and remedy", "[lint]
        "1:1 msccl refuses: 100 threads are not a multiple of 32; use whole warps\n"},
       {"nchannels=\"1\"", "nchannels=\"33\"",
        "1:1 msccl msccl-executor misreads: 33 channels, the limit is 32; use fewer channels or "
-       "instances (--max-channels, --instances)\n"},
+       "instances (cclc --max-channels, --instances)\n"},
       {"nchannels=\"1\"", "nchannels=\"0\"",
        "3:5 ALL misreads: r0 tb0 is on channel 0, but nchannels is 0; set nchannels to the number "
        "of channels +1\n"},
@@ -200,11 +200,11 @@ TEST_CASE("each rule of the loaders reports location, value and remedy", "[lint]
        "nchunksperloop is 2; make it nchunksperloop / ngpus, or 0 if the buffer is unused +1\n"},
       {"chan=\"0\"", "chan=\"32\"",
        "3:5 msccl msccl-executor misreads: 32 as the channel of r0 tb0, the limit is 31; use fewer "
-       "channels or instances (--max-channels, --instances)\n3:5 rccl misreads: r0 tb0 is on "
+       "channels or instances (cclc --max-channels, --instances)\n3:5 rccl misreads: r0 tb0 is on "
        "channel 32, but nchannels is 1; set nchannels to the number of channels\n"},
       {"chan=\"0\"", "chan=\"33\"",
        "3:5 msccl msccl-executor refuses: 33 as the channel of r0 tb0, the limit is 31; use fewer "
-       "channels or instances (--max-channels, --instances)\n3:5 rccl misreads: r0 tb0 is on "
+       "channels or instances (cclc --max-channels, --instances)\n3:5 rccl misreads: r0 tb0 is on "
        "channel 33, but nchannels is 1; set nchannels to the number of channels\n"},
       {"send=\"1\"", "send=\"0\"",
        "3:5 ALL refuses: r0 tb0 sends to r0; name another rank, or -1\n"},
@@ -245,7 +245,7 @@ TEST_CASE("each rule of the loaders reports location, value and remedy", "[lint]
        "chunk that exists\n"},
       {"depid=\"0\" deps=\"0\"", "depid=\"128\" deps=\"0\"",
        "8:7 ALL misreads: 128 as the number of a threadblock to wait for, the limit is 127; use "
-       "fewer threadblocks of a rank (--max-threadblocks)\n"},
+       "fewer threadblocks of a rank (cclc --max-threadblocks)\n"},
       {"cnt=\"0\" depid=\"0\" deps=\"0\" hasdep=\"0\"",
        "cnt=\"0\" depid=\"0\" deps=\"0\" hasdep=\"1\"",
        "8:7 ALL misreads: a nop does not publish its completion: steps that wait for it hang; "

@@ -83,7 +83,7 @@ TEST_CASE("violated limits of the executor are reported with value and remedy", 
                                            "work over more threadblocks\n"},
       {oneRank(nop, moreThreadblocks(109)),
        "plan: error: illegal for mscclpp: 109 threadblocks on r0, the limit is 108; use fewer "
-       "channels or instances (--max-threadblocks, --instances)\n"},
+       "channels or instances (cclc --max-threadblocks, --instances)\n"},
       {oneRank("{\"name\": \"sem_release\", \"semaphore_ids\": "
                "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]}",
                "", repeated("{\"init_value\": 0}", 17)),

@@ -153,7 +153,7 @@ TEST_CASE("constructs that the format cannot express are rejected", "[mscclpp]")
   CHECK(failed(mscclpp::lower(compiledAs({"allreduce_ring", {}, 2}, Protocol::LL128), ll128)));
   CHECK(textOf(ll128) ==
         "tool: error: illegal for mscclpp: the executor has no protocol LL128; use "
-        "Simple or LL (--protocol)\n");
+        "Simple or LL (cclc --protocol)\n");
   CHECK(failed(mscclpp::lower(compiled({"allgather_hierarchical", {}, 4}), calls)));
   CHECK(StringRef(textOf(calls))
             .ends_with(": error: illegal for mscclpp: a plan is one call of a collective, and the "
@@ -162,6 +162,6 @@ TEST_CASE("constructs that the format cannot express are rejected", "[mscclpp]")
   CHECK(failed(mscclpp::lower(compiled({"allreduce_ring", {}, 873}), large)));
   CHECK(textOf(large) ==
         "tool: error: illegal for mscclpp: the steps of r0 in threadblocks of 64 operations take "
-        "109 threadblocks, the limit is 108; use fewer ranks, chunks or instances (--ranks, "
+        "109 threadblocks, the limit is 108; use fewer ranks, chunks or instances (cclc --ranks, "
         "--instances)\n");
 }
