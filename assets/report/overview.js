@@ -118,17 +118,19 @@ function showWhatIf() {
   const { what_if: rows, sizes } = report.plans[0];
   const run = sizes[sizes.length - 1];
   byId('what-if').hidden = rows.length === 0;
-  const head = [`free resource, at ${bytesText(run.bytes)}`, 'time', 'gain', 'change', 'gain if twice as fast', 'option'];
+  const speeds = ['1 % faster', '10 % faster', 'twice as fast'];
+  const head = [`free resource, at ${bytesText(run.bytes)}`, 'time', 'gain', 'change',
+    ...speeds.map((speed) => `gain if ${speed}`), 'option'];
   byId('what-if-table').replaceChildren(
     table(
       'Time of the largest size if one resource at a time were free',
       head,
-      rows.map(({ what, set, time, twice }) => [
+      rows.map(({ what, set, time, faster }) => [
         what,
         exactTime(time),
         exactTime(run.time - time),
         change(time, run.time),
-        twice === null ? '-' : exactTime(run.time - twice),
+        ...speeds.map((_, speed) => (faster === null ? '-' : exactTime(run.time - faster[speed]))),
         set,
       ]),
     ),

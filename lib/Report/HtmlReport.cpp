@@ -191,7 +191,10 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
         {{"what", one.what},
          {"set", one.options()},
          {"time", one.time.picoseconds()},
-         {"twice", one.twice ? ordered_json(one.twice->picoseconds()) : nullptr}});
+         {"faster", one.faster ? ordered_json({one.faster->percent.picoseconds(),
+                                               one.faster->tenPercent.picoseconds(),
+                                               one.faster->twice.picoseconds()})
+                               : nullptr}});
   out["provenance"] = nullptr;
   if (reported.provenance)
     out["provenance"] = provenance(*reported.provenance, bound.plan);

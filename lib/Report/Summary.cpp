@@ -174,21 +174,39 @@ void printMemory(const SizeResult &size, raw_ostream &os) {
   }
 }
 
+void printNoise(const SweepResult &report, raw_ostream &os) {
+  SimTime now = report.sizes.back().time;
+  auto gain = [&](SimTime time) { return nanosecondsText(now - time); };
+  os << formatv("\nnoise: resources whose gain falls as they become faster\n"
+                "{0,14} {1,12} {2,12} {3,12}  what\n",
+                "1 % [ns]", "10 % [ns]", "twice [ns]", "free [ns]");
+  for (const WhatIf &one : report.whatIf.noise)
+    os << formatv("{0,14} {1,12} {2,12} {3,12}  {4}\n", gain(one.faster->percent),
+                  gain(one.faster->tenPercent), gain(one.faster->twice), gain(one.time),
+                  printable(one.what));
+}
+
 void printWhatIf(const SweepResult &report, raw_ostream &os) {
   SimTime now = report.sizes.back().time;
-  os << formatv("\nwhat if one resource were free, or twice as fast\n{0,14} {1,12} {2,12}  what\n",
-                "time [ns]", "gain [ns]", "twice [ns]");
+  auto gain = [&](SimTime time) { return nanosecondsText(now - time); };
+  if (!report.whatIf.rows.empty())
+    os << formatv("\nwhat if one resource were free, or twice as fast\n"
+                  "{0,14} {1,12} {2,12}  what\n",
+                  "time [ns]", "gain [ns]", "twice [ns]");
   for (const WhatIf &one : report.whatIf.rows) {
     std::string options = one.options();
-    os << formatv("{0,14} {1,12} {2,12}  {3}{4}\n", nanosecondsText(one.time),
-                  nanosecondsText(now - one.time),
-                  one.twice ? nanosecondsText(now - *one.twice) : "-", printable(one.what),
+    os << formatv("{0,14} {1,12} {2,12}  {3}{4}\n", nanosecondsText(one.time), gain(one.time),
+                  one.faster ? gain(one.faster->twice) : "-", printable(one.what),
                   options.empty() ? "" : "  (" + printable(options) + ")");
   }
   for (const WhatIf &one : report.whatIf.rows)
     if (one.what == report.whatIf.best)
-      os << formatv("largest gain per percent: {0} ns if 1 % faster: {1}\n",
-                    nanosecondsText(now - *one.percent), printable(one.what));
+      os << formatv("largest gain per percent: {0} ns if 1 % faster, {1} ns if 10 %, {2} ns if "
+                    "twice as fast: {3}\n",
+                    gain(one.faster->percent), gain(one.faster->tenPercent),
+                    gain(one.faster->twice), printable(one.what));
+  if (!report.whatIf.noise.empty())
+    printNoise(report, os);
 }
 
 void printBound(const SizeResult &size, raw_ostream &os) {
@@ -316,6 +334,5 @@ void cclc::printDetails(const SweepResult &report, const BoundPlan &bound, raw_o
   printBound(last, os);
   if (!last.criticalPath.empty())
     printPath(last, bound.plan, "critical path", SimTime(), os);
-  if (!report.whatIf.rows.empty())
-    printWhatIf(report, os);
+  printWhatIf(report, os);
 }

@@ -139,6 +139,30 @@ ordered_json toJson(const SizeResult &size, const BoundPlan &bound) {
   return row;
 }
 
+void addWhatIf(const SweepResult &report, ordered_json &document) {
+  auto rows = [](ArrayRef<WhatIf> all) {
+    ordered_json list = ordered_json::array();
+    for (const WhatIf &one : all) {
+      auto faster = [&](SimTime WhatIf::Faster::*time) {
+        return one.faster ? ordered_json(toNanoseconds(*one.faster.*time)) : nullptr;
+      };
+      list.push_back({{"what", one.what},
+                      {"set", one.settings.empty()       ? ordered_json(nullptr)
+                              : one.settings.size() == 1 ? ordered_json(one.settings.front())
+                                                         : ordered_json(one.settings)},
+                      {"time_ns", toNanoseconds(one.time)},
+                      {"twice_ns", faster(&WhatIf::Faster::twice)},
+                      {"ten_percent_ns", faster(&WhatIf::Faster::tenPercent)},
+                      {"percent_ns", faster(&WhatIf::Faster::percent)}});
+    }
+    return list;
+  };
+  document["what_if"] = rows(report.whatIf.rows);
+  document["what_if_noise"] = rows(report.whatIf.noise);
+  document["what_if_best"] =
+      report.whatIf.best.empty() ? ordered_json(nullptr) : ordered_json(report.whatIf.best);
+}
+
 void addAdvice(const SweepResult &report, ordered_json &document) {
   SimTime now = report.sizes.back().time;
   document["advice"] = ordered_json::array();
@@ -195,20 +219,8 @@ void cclc::writeJson(const SweepResult &report, const BoundPlan &bound, raw_ostr
                                    {"location_ns", toNanoseconds(cost.timeOfLine)},
                                    {"help", cost.help}});
   }
-  if (!report.whatIf.rows.empty()) {
-    document["what_if"] = ordered_json::array();
-    for (const WhatIf &one : report.whatIf.rows)
-      document["what_if"].push_back(
-          {{"what", one.what},
-           {"set", one.settings.empty()       ? ordered_json(nullptr)
-                   : one.settings.size() == 1 ? ordered_json(one.settings.front())
-                                              : ordered_json(one.settings)},
-           {"time_ns", toNanoseconds(one.time)},
-           {"twice_ns", one.twice ? ordered_json(toNanoseconds(*one.twice)) : nullptr},
-           {"percent_ns", one.percent ? ordered_json(toNanoseconds(*one.percent)) : nullptr}});
-    document["what_if_best"] =
-        report.whatIf.best.empty() ? ordered_json(nullptr) : ordered_json(report.whatIf.best);
-  }
+  if (!report.whatIf.rows.empty() || !report.whatIf.noise.empty())
+    addWhatIf(report, document);
   if (report.advice.requested)
     addAdvice(report, document);
   os << jsonText(document) << '\n';

@@ -45,6 +45,11 @@ std::string WhatIf::options() const {
   return "--set " + llvm::join(settings, " --set ");
 }
 
+bool WhatIf::isMonotone(SimTime normal) const {
+  return !faster || (normal >= faster->percent && faster->percent >= faster->tenPercent &&
+                     faster->tenPercent >= faster->twice);
+}
+
 SizeResult cclc::makeSizeResult(const BoundPlan &plan, const Sizing &sizing, SimResult result,
                                 uint32_t repeat) {
   auto ofOneRun = [&](SimTime time) { return SimTime(time.picoseconds() / repeat); };

@@ -112,7 +112,7 @@ class Reader:
         self.true("something would help", rows)
         for column, texts in ((1, [row["what"] for row in rows]),
                               (2, [f"{row['time_ns']:,.3f} ns" for row in rows]),
-                              (6, [self.options(row["set"]) for row in rows])):
+                              (8, [self.options(row["set"]) for row in rows])):
             cells = self.ask("cells", f"#what-if-table tbody tr > :nth-child({column})")
             self.equal(f"column {column} of what would help", cells, texts)
 

@@ -84,15 +84,15 @@ public:
   }
 
   void addTo(std::vector<WhatIfCandidate> &rows) const {
-    rows.push_back({{"bandwidth of all links", {"links.*->*.bandwidth=0"}, {}, {}, {}},
+    rows.push_back({{"bandwidth of all links", {"links.*->*.bandwidth=0"}, {}, {}},
                     ratesOf(links),
                     /*isSingle=*/false});
-    rows.push_back({{"propagation of all links", {"links.*->*.propagation=0"}, {}, {}, {}},
+    rows.push_back({{"propagation of all links", {"links.*->*.propagation=0"}, {}, {}},
                     propagation(),
                     /*isSingle=*/false});
     for (const UsedLink &link : ArrayRef(links).take_front(linksTried))
-      rows.push_back({{"bandwidth of " + link.title, {link.key + ".bandwidth=0"}, {}, {}, {}},
-                      ratesOf({link})});
+      rows.push_back(
+          {{"bandwidth of " + link.title, {link.key + ".bandwidth=0"}, {}, {}}, ratesOf({link})});
     std::map<uint64_t, std::vector<UsedLink>> byRate;
     for (const UsedLink &link : links)
       byRate[link.rate.bytesPerSecond()].push_back(link);
@@ -109,7 +109,6 @@ public:
       rows.push_back(
           {{formatv("bandwidth of the {0} links of {1} GB/s", same.size(), gigabytesText(rate)),
             free,
-            {},
             {},
             {}},
            ratesOf(same)});
@@ -155,7 +154,7 @@ std::vector<WhatIfCandidate> cclc::whatIfCandidates(const BoundPlan &plan, const
   std::string protocol = "protocols." + protocolName(plan.plan.info().protocol).str();
   std::vector<WhatIfCandidate> rows;
   auto add = [&](const char *what, std::string setting, Faster faster = nullptr) {
-    rows.push_back({{what, {std::move(setting)}, {}, {}, {}}, std::move(faster)});
+    rows.push_back({{what, {std::move(setting)}, {}, {}}, std::move(faster)});
   };
   auto addTime = [&](const char *what, const std::string &key, SimTime time) {
     add(what, key + "=0", timeOf(key, time));
@@ -176,7 +175,7 @@ std::vector<WhatIfCandidate> cclc::whatIfCandidates(const BoundPlan &plan, const
   add("slot accesses", machine.queueKey + ".slot_access=off",
       accessOf(machine.queueKey, queue.write));
   add("waiting for the delivery of credits", machine.queueKey + ".credit_blocks_receiver=off");
-  rows.push_back({{"unlimited slots", {}, {}, {}, {}}, nullptr});
+  rows.push_back({{"unlimited slots", {}, {}, {}}, nullptr});
   if (machine.memory.loadStore)
     add("loading inputs and storing results", "memory.load_store=off");
   if (const DirectionQueues &queues = machine.directionQueues;
@@ -204,11 +203,11 @@ std::vector<WhatIfCandidate> cclc::whatIfCandidatesOfMscclpp(const Machine &mach
   std::vector<WhatIfCandidate> rows;
   auto addTime = [&](const char *what, const std::string &key, SimTime time) {
     if (time > SimTime())
-      rows.push_back({{what, {key + "=0"}, {}, {}, {}}, timeOf(key, time)});
+      rows.push_back({{what, {key + "=0"}, {}, {}}, timeOf(key, time)});
   };
   auto addRate = [&](const char *what, const std::string &key, Bandwidth rate) {
     if (!rate.isUnlimited())
-      rows.push_back({{what, {key + "=0"}, {}, {}, {}}, rateOf(key, rate)});
+      rows.push_back({{what, {key + "=0"}, {}, {}}, rateOf(key, rate)});
   };
   addTime("launch", "mscclpp.launch", model.launch);
   addTime("dispatch", "mscclpp.dispatch", model.dispatch);

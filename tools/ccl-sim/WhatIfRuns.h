@@ -21,8 +21,8 @@ struct WhatIfRequest {
   TimeOnMachine time;
 };
 
-/// Simulates with one resource at a time free, twice as fast, and 1 % faster. Resources without a
-/// gain are omitted.
+/// Simulates with one resource at a time free, twice as fast, and 10 % and 1 % faster. Resources
+/// without a gain if they are free are omitted.
 FailureOr<WhatIfResult> runWhatIf(WhatIfRequest request, Progress &progress,
                                   DiagnosticEngine &diags);
 

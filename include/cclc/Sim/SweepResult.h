@@ -56,17 +56,24 @@ struct WhatIf {
   /// The equivalent settings of the target, each PATH=VALUE; empty for an option of another kind.
   std::vector<std::string> settings;
   SimTime time;
-  /// The times if the resource is twice as fast, and if it is 1 % faster; unset if it can only be
-  /// used or not.
-  std::optional<SimTime> twice, percent;
+  /// The times if the resource is 1 % faster, 10 % faster, and twice as fast.
+  struct Faster {
+    SimTime percent, tenPercent, twice;
+  };
+  std::optional<Faster> faster; ///< unset if the resource can only be used or not
+  /// Whether the gain over \p normal never falls from one of these speeds to the next. If it does,
+  /// the times show how sensitive the run is to the order of events, and not what the resource
+  /// costs.
+  bool isMonotone(SimTime normal) const;
   /// "--set A --set B"; empty if there are none or too many to be useful.
   std::string options() const;
 };
 
 struct WhatIfResult {
-  std::vector<WhatIf> rows; ///< in descending order of the gain
-  /// The link, class of links or engine with the largest gain if it is 1 % faster; empty if none
-  /// has one.
+  std::vector<WhatIf> rows;  ///< those with monotone gains, in descending order of the gain
+  std::vector<WhatIf> noise; ///< the others, in the same order
+  /// The link, class of links or engine of `rows` with the largest gain if it is 1 % faster; empty
+  /// if none has one.
   std::string best;
 };
 
