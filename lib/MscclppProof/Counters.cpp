@@ -149,15 +149,59 @@ LogicalResult Counters::checkBarriers(DiagnosticEngine &diags) const {
   return success();
 }
 
+Counters::Uses Counters::usesOf(uint32_t index) const {
+  Uses found;
+  for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
+    const Threadblock &tb = plan.threadblocks()[t];
+    bool hasSignalled = false; // only signals have followed
+    for (uint32_t o = tb.ops.first; o < tb.ops.first + tb.ops.count; ++o) {
+      const Operation &op = plan.ops()[o];
+      bool movesData = traits(op.op).movesData();
+      bool uses = false;
+      for (uint32_t i = 0; i < op.ids.count && (gives(op.op) || takes(op.op)); ++i)
+        uses |= counter(tb, op, i) == index;
+      if (uses && takes(op.op))
+        found.taker = {t, o};
+      if (takes(op.op) || movesData)
+        hasSignalled = false;
+      if (!uses || !gives(op.op))
+        continue;
+      if (!found.isRepeated) {
+        found.giver = {t, o};
+        found.isRepeated = hasSignalled;
+      }
+      hasSignalled = true;
+    }
+  }
+  return found;
+}
+
 LogicalResult Counters::checkBalance(DiagnosticEngine &diags) const {
   for (uint32_t c = 0; c < counters.size(); ++c) {
     const Counter &counter = counters[c];
-    if (counter.given != counter.taken)
-      return diags.error(
-          plan.whole(), formatv("race between launches: {0} is given {1} {2} in a launch, of which "
-                                "{3} {4} taken; the next launch begins with a different count",
-                                name(c), counter.given, counter.given == 1 ? "signal" : "signals",
-                                counter.taken, counter.taken == 1 ? "is" : "are"));
+    if (counter.given == counter.taken)
+      continue;
+    Uses uses = usesOf(c);
+    bool isMissing = counter.given < counter.taken;
+    auto locate = [&](const Use &use) { return plan.locate(PlanOpId(use.op)); };
+    DiagnosticEngine::InFlight error = diags.error(
+        locate(isMissing ? *uses.taker : *uses.giver),
+        formatv("race between launches: {0} is given {1} {2} in a launch, of which {3} {4} taken; "
+                "the next launch begins with a different count",
+                name(c), counter.given, counter.given == 1 ? "signal" : "signals", counter.taken,
+                counter.taken == 1 ? "is" : "are"));
+    auto note = [&](const std::optional<Use> &use, const char *does) {
+      if (use)
+        error.note(locate(*use),
+                   plan.opName(PlanThreadblockId(use->threadblock), PlanOpId(use->op)) + does);
+    };
+    if (isMissing)
+      note(uses.taker, " is the last operation that takes one");
+    note(uses.giver, uses.isRepeated ? " gives one directly after another"
+                                     : " is the last operation that gives one");
+    if (!isMissing)
+      note(uses.taker, " is the last operation that takes one");
+    return error;
   }
   return success();
 }

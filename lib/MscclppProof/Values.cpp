@@ -18,7 +18,7 @@ namespace cclc::mscclpp {
 using llvm::formatv;
 
 Execution::Execution(const Plan &plan, const CellMap &cells, ArrayRef<Completed> order)
-    : plan(plan), cells(cells),
+    : plan(plan), cells(cells), order(order),
       memory(plan.header().collective, cells.space(), /*cellwise=*/[](RankId) { return true; }),
       isPacket(cells.space().size()), threadblockOf(plan.ops().size()) {
   for (Completed at : order)
@@ -40,17 +40,23 @@ ValueId Execution::load(const Span &span, uint32_t chunk) {
   return value;
 }
 
+Execution::Spans Execution::spansOf(Completed at) const {
+  const Threadblock &tb = plan.threadblocks()[at.threadblock];
+  const Operation &op = plan.ops()[at.op];
+  Spans all;
+  cells.forEachSource(tb, op, 0, [&](const Span &span) { all.sources.push_back(span); });
+  cells.forEachDestination(tb, op, 0, [&](const Span &span) { all.destinations.push_back(span); });
+  return all;
+}
+
 void Execution::execute(Completed at) {
   current = at;
   threadblockOf[at.op] = at.threadblock;
-  const Threadblock &tb = plan.threadblocks()[at.threadblock];
   const Operation &op = plan.ops()[at.op];
   const OpTraits &does = traits(op.op);
   if (!does.movesData())
     return;
-  SmallVector<Span, 10> sources, destinations;
-  cells.forEachSource(tb, op, 0, [&](const Span &span) { sources.push_back(span); });
-  cells.forEachDestination(tb, op, 0, [&](const Span &span) { destinations.push_back(span); });
+  const auto [sources, destinations] = spansOf(at);
   auto store = [&](const Span &span, uint32_t chunk, ValueId value) {
     uint32_t width = span.packets() ? 2 : 1;
     for (uint32_t i = 0; i < width; ++i) {
@@ -67,7 +73,7 @@ void Execution::execute(Completed at) {
     return;
   }
   // Packets are summed first and the local operand is added last.
-  size_t first = isPackets(does.src[1]) ? 1 : 0;
+  size_t first = firstAddend(op.op);
   bool bySwitch = isOnSwitch(does.src[0]);
   for (uint32_t c = 0; c < plan.sources(op).front().count; ++c) {
     ValueId sum = load(sources[first], c);
@@ -102,12 +108,63 @@ LogicalResult Execution::check(DiagnosticEngine &diags) const {
   OptionalId<WriterId> writer = wrong->cell.writer;
   DiagnosticEngine::InFlight error =
       diags.error(writer ? plan.locate(PlanOpId((*writer).index())) : plan.whole(), wrong->text);
-  if (writer) {
-    uint32_t op = (*writer).index();
-    error.note(plan.locate(PlanOpId(op)),
-               plan.opName(PlanThreadblockId(threadblockOf[op]), PlanOpId(op)) + " wrote it");
-  }
+  if (writer)
+    error.note(plan.locate(PlanOpId((*writer).index())), nameOf((*writer).index()) + " wrote it");
+  if (wrong->culprit)
+    noteCulprit(*wrong, error);
   return error;
+}
+
+void Execution::noteCulprit(const SymbolicMemory::WrongOutput &wrong,
+                            DiagnosticEngine::InFlight &error) const {
+  OptionalIndex adder;
+  if (wrong.culprit->sum)
+    adder = memory.values.origin(*wrong.culprit->sum).index();
+  auto note = [&](uint32_t op, const std::string &did) {
+    error.note(plan.locate(PlanOpId(op)), nameOf(op) + " " + did);
+  };
+  if (adder)
+    note(*adder, wrong.culprit->addedText());
+  std::optional<Completed> reader = readerOf(wrong);
+  if (reader && adder != reader->op && wrong.cell.writer != WriterId(reader->op))
+    note(reader->op, "read " + wrong.culprit->text() + " from the input");
+}
+
+/// The operations that wrote the cells of the path, from the last to the first.
+std::optional<Completed> Execution::readerOf(const SymbolicMemory::WrongOutput &wrong) const {
+  const Culprit &culprit = *wrong.culprit;
+  uint64_t cell = cells.space().cell(wrong.rank, Operand(Buffer::Output, wrong.index));
+  auto width = [](const Span &span) { return span.packets() ? 2 : 1; };
+  size_t at = 0;
+  std::optional<Completed> reader;
+  for (Completed done : llvm::reverse(order)) {
+    const Operation &op = plan.ops()[done.op];
+    if (!traits(op.op).movesData())
+      continue;
+    const auto [sources, destinations] = spansOf(done);
+    auto written = llvm::find_if(destinations, [&](const Span &span) {
+      return cell >= cells.cell(span) && cell < cells.cell(span) + span.count;
+    });
+    if (written == destinations.end())
+      continue;
+    reader = done;
+    size_t source = written - destinations.begin();
+    if (!traits(op.op).paired) {
+      // The addends in the order of the sum.
+      SmallVector<size_t, 10> addends;
+      size_t first = firstAddend(op.op);
+      for (size_t i = first; i < sources.size(); ++i)
+        addends.push_back(i);
+      if (first == 1)
+        addends.push_back(0);
+      while (addends.size() > 1 && !culprit.isRight(memory.values, at++))
+        addends.pop_back();
+      source = addends.back();
+    }
+    uint64_t chunk = (cell - cells.cell(*written)) / width(*written);
+    cell = cells.cell(sources[source]) + chunk * width(sources[source]);
+  }
+  return reader;
 }
 
 uint64_t Execution::reductionHash() const { return memory.reductionHash(); }

@@ -13,6 +13,7 @@ namespace cclc::mscclpp {
 /// values.
 class Execution {
 public:
+  /// \p order outlives the execution.
   Execution(const Plan &plan, const CellMap &cells, ArrayRef<Completed> order);
 
   /// Reports reads of uninitialised cells, writes to an input out of place, and the first
@@ -26,9 +27,24 @@ public:
 private:
   void execute(Completed at);
   ValueId load(const Span &span, uint32_t chunk);
+  struct Spans {
+    SmallVector<Span, 10> sources, destinations;
+  };
+  Spans spansOf(Completed at) const;
+  /// The first of the sources whose values an operation of \p kind adds; if it is the second, the
+  /// first source is added last.
+  static size_t firstAddend(OpKind kind) { return isPackets(traits(kind).src[1]) ? 1 : 0; }
+  /// The operation that read the culprit of \p wrong from the input.
+  std::optional<Completed> readerOf(const SymbolicMemory::WrongOutput &wrong) const;
+  void noteCulprit(const SymbolicMemory::WrongOutput &wrong,
+                   DiagnosticEngine::InFlight &error) const;
+  std::string nameOf(uint32_t op) const {
+    return plan.opName(PlanThreadblockId(threadblockOf[op]), PlanOpId(op));
+  }
 
   const Plan &plan;
   const CellMap &cells;
+  ArrayRef<Completed> order;
   SymbolicMemory memory;
   std::vector<bool> isPacket;          ///< by cell
   std::vector<uint32_t> threadblockOf; ///< by operation

@@ -3,7 +3,8 @@
 // Executes the operations in trace order on symbolic values (Values.h), once for each
 // placement, and compares the output cells with the post-condition. A read of an undefined
 // value is reported at the operation that reads, a wrong output at the last operation that
-// wrote the cell, with a note at the last reduction of its value.
+// wrote the cell, with notes at the last reduction of its value, and at the operations that added
+// the contribution that makes it wrong and read it from the input.
 //
 //===----------------------------------------------------------------------===//
 
@@ -120,12 +121,45 @@ private:
     if (memory.placement() == Placement::InPlace && isRightApart())
       error.note(written, "out of place the result is right: declare the program with "
                           "d.buffers(Buffers::OutOfPlace, Buffers::OutOfPlace)");
-    if (memory.values.isSum(value) && memory.values.keepsOrigins()) {
-      Location computed = locate(memory.values.origin(value).index());
-      if (computed != written)
-        error.note(computed, "the last operand was added here");
-    }
+    if (!memory.values.keepsOrigins())
+      return error;
+    SmallVector<Location, 4> noted = {written};
+    auto note = [&](Location at, const std::string &text) {
+      if (!llvm::is_contained(noted, at))
+        error.note(at, text);
+      noted.push_back(at);
+    };
+    const std::optional<Culprit> &culprit = wrong->culprit;
+    if (culprit && culprit->sum)
+      note(locate(memory.values.origin(*culprit->sum).index()), culprit->addedHereText());
+    if (memory.values.isSum(value))
+      note(locate(memory.values.origin(value).index()), "the last operand was added here");
+    if (culprit)
+      if (OptionalIndex reader = readerOf(*wrong))
+        note(locate(*reader), culprit->text() + " was read from the input here");
     return error;
+  }
+
+  /// The operation that read the culprit of \p wrong from the input: the operations that wrote the
+  /// cells of its path are found from the last to the first.
+  OptionalIndex readerOf(const SymbolicMemory::WrongOutput &wrong) const {
+    const CellSpace space = program.cells(memory.placement());
+    const Culprit &culprit = *wrong.culprit;
+    uint64_t cell = space.cell(wrong.rank, Operand(Buffer::Output, wrong.index));
+    OptionalIndex reader;
+    size_t at = 0;
+    for (uint32_t id = program.ops().size(); id-- > 0;) {
+      const ChunkOp &op = program.ops()[id];
+      uint64_t first = space.cell(op.dstRank, program.dstOperand(op));
+      if (cell < first || cell >= first + op.count)
+        continue;
+      reader = id;
+      bool adds = op.kind == ChunkOpKind::Reduce;
+      if (adds && !culprit.isRight(memory.values, at++))
+        continue; // it was in the cell before
+      cell = space.cell(op.srcRank, program.srcOperand(op)) + (cell - first);
+    }
+    return reader;
   }
 
   /// Whether the program, which is wrong in place, is right with input and output in separate

@@ -1,3 +1,11 @@
+//===- InstrChecker.cpp - Symbolic execution of instructions --------------===//
+//
+// Executes the instructions in program order on symbolic values (Values.h), once for each
+// placement, and compares the output cells with the post-condition. A message is the range of
+// values that its sender has appended to the list of all sent values.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Semantics/InstrChecker.h"
 
 #include "cclc/Semantics/Gates.h"
@@ -42,10 +50,17 @@ static LogicalResult checkUnder(const InstrProgram &program, Placement placement
   std::optional<SymbolicMemory::WrongOutput> wrong = memory.findWrongOutput();
   if (!wrong)
     return success();
+  auto locate = [&](WriterId id) {
+    return program.info().locate(program.instrs()[id.index()].loc);
+  };
   Location loc;
   if (wrong->cell.writer)
-    loc = program.info().locate(program.instrs()[(*wrong->cell.writer).index()].loc);
-  return diags.error(loc, wrong->text);
+    loc = locate(*wrong->cell.writer);
+  DiagnosticEngine::InFlight error = diags.error(loc, wrong->text);
+  if (wrong->culprit && wrong->culprit->sum)
+    if (Location added = locate(memory.values.origin(*wrong->culprit->sum)); added != loc)
+      error.note(added, wrong->culprit->addedHereText());
+  return error;
 }
 
 LogicalResult cclc::checkProgram(const InstrProgram &program, DiagnosticEngine &diags) {

@@ -10,6 +10,7 @@
 #include "cclc/Semantics/PlanExecution.h"
 
 #include "cclc/IR/StepNames.h"
+#include "cclc/Semantics/Provenance.h"
 #include "cclc/Support/Cellwise.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -120,6 +121,27 @@ std::string PlanExecution::reductionOrder(RankId rank, uint32_t index) const {
 
 uint64_t PlanExecution::reductionHash() const { return theMemory.reductionHash(); }
 
+std::optional<StepId> PlanExecution::readerOf(const SymbolicMemory::WrongOutput &wrong) const {
+  std::optional<Provenance> provenance = Provenance::traceIfSmall(plan, theMemory.placement());
+  if (!provenance)
+    return std::nullopt;
+  const Culprit &culprit = *wrong.culprit;
+  std::optional<StepId> reader;
+  ProvenanceId node = provenance->of(wrong.rank, Operand(Buffer::Output, wrong.index));
+  for (size_t at = 0; provenance->isAction(node);) {
+    reader = provenance->place(node).step;
+    auto [lhs, rhs] = provenance->operands(node);
+    node = lhs;
+    if (!rhs)
+      continue;
+    if (at + 1 == culprit.path.size())
+      return std::nullopt; // the plan has races, and this run had another order
+    if (culprit.isRight(theMemory.values, at++))
+      node = *rhs;
+  }
+  return reader;
+}
+
 LogicalResult PlanExecution::checkPostCondition(DiagnosticEngine &diags) const {
   if (inputWriter && plan.info().collective.hasPostCondition())
     return diags.error(stepLocation(plan, *inputWriter),
@@ -127,18 +149,32 @@ LogicalResult PlanExecution::checkPostCondition(DiagnosticEngine &diags) const {
   std::optional<SymbolicMemory::WrongOutput> wrong = theMemory.findWrongOutput();
   if (!wrong)
     return success();
-  OptionalId<WriterId> writer = wrong->cell.writer;
-  auto stepOf = [](WriterId id) { return StepId(id.index()); };
-  auto locate = [&](WriterId id) { return stepLocation(plan, stepOf(id)); };
+  auto stepOf = [](OptionalId<WriterId> id) {
+    return id ? OptionalId(StepId((*id).index())) : OptionalId<StepId>();
+  };
+  OptionalId<StepId> writer = stepOf(wrong->cell.writer), adder, computer;
   DiagnosticEngine::InFlight error =
-      diags.error(writer ? locate(*writer) : Location(), wrong->text);
+      diags.error(writer ? stepLocation(plan, *writer) : Location(), wrong->text);
+  auto note = [&](StepId step, StringRef did) {
+    error.note(stepLocation(plan, step), formatv("{0} {1}", stepName(plan, step), did));
+  };
   if (writer)
-    error.note(locate(*writer), formatv("{0} wrote it", stepName(plan, stepOf(*writer))));
+    note(*writer, "wrote it");
   const ValueTable &values = theMemory.values;
-  if (values.isSum(wrong->cell.value) && values.keepsOrigins()) {
-    WriterId computed = values.origin(wrong->cell.value);
-    if (!writer || computed != *writer)
-      error.note(locate(computed), formatv("{0} computed it", stepName(plan, stepOf(computed))));
-  }
+  if (!values.keepsOrigins())
+    return error;
+  if (wrong->culprit && wrong->culprit->sum)
+    adder = stepOf(values.origin(*wrong->culprit->sum));
+  if (values.isSum(wrong->cell.value))
+    computer = stepOf(values.origin(wrong->cell.value));
+  if (computer && computer != writer && computer != adder)
+    note(*computer, "computed it");
+  if (adder)
+    note(*adder, wrong->culprit->addedText());
+  if (!wrong->culprit)
+    return error;
+  std::optional<StepId> reader = readerOf(*wrong);
+  if (reader && adder != *reader && writer != *reader)
+    note(*reader, "read " + wrong->culprit->text() + " from the input");
   return error;
 }

@@ -146,6 +146,37 @@ std::string listContributions(ArrayRef<Contribution> list) {
 }
 } // namespace
 
+PostCondition::Differences PostCondition::compare(ArrayRef<Contribution> wanted,
+                                                  ValueId value) const {
+  std::vector<Contribution> want = wanted.vec();
+  std::map<Contribution, int> count;
+  for (Contribution c : want)
+    --count[c];
+  for (Contribution c : values.contributions(value, 2 * want.size() + 64))
+    ++count[c];
+  std::sort(want.begin(), want.end());
+  Differences found;
+  for (auto [c, surplus] : count) {
+    bool isWanted = std::binary_search(want.begin(), want.end(), c);
+    if (surplus < 0)
+      found.missing.push_back(c);
+    else if (surplus > 0)
+      (isWanted ? found.repeated : found.foreign).push_back(c);
+  }
+  return found;
+}
+
+std::optional<Culprit> PostCondition::culprit(RankId rank, uint32_t index, ValueId value) const {
+  std::vector<Contribution> want = wanted(collective.expected(rank, index));
+  Differences found = compare(want, value);
+  std::sort(want.begin(), want.end());
+  if (!found.foreign.empty())
+    return findCulprit(values, value, found.foreign.front(), /*repeated=*/false, want);
+  if (!found.repeated.empty())
+    return findCulprit(values, value, found.repeated.front(), /*repeated=*/true, want);
+  return std::nullopt;
+}
+
 std::string PostCondition::explain(RankId rank, uint32_t index, ValueId value) const {
   Expectation expectation = collective.expected(rank, index);
   std::vector<Contribution> want = wanted(expectation);
@@ -163,21 +194,7 @@ std::string PostCondition::explain(RankId rank, uint32_t index, ValueId value) c
   if (values.isContribution(value) && want.size() == 1)
     return text + ", but it holds " + listContributions(values.asContribution(value));
 
-  std::vector<Contribution> have = values.contributions(value, 2 * want.size() + 64);
-  std::map<Contribution, int> count;
-  for (Contribution c : want)
-    --count[c];
-  for (Contribution c : have)
-    ++count[c];
-  std::sort(want.begin(), want.end());
-  std::vector<Contribution> missing, repeated, foreign;
-  for (auto [c, surplus] : count) {
-    bool isWanted = std::binary_search(want.begin(), want.end(), c);
-    if (surplus < 0)
-      missing.push_back(c);
-    else if (surplus > 0)
-      (isWanted ? repeated : foreign).push_back(c);
-  }
+  auto [missing, repeated, foreign] = compare(want, value);
   const char *separator = ", but ";
   auto clause = [&](ArrayRef<Contribution> list, const char *what) {
     if (list.empty())

@@ -94,6 +94,15 @@ std::optional<Provenance> Provenance::trace(const ExecPlan &plan, Placement plac
   return result;
 }
 
+std::optional<Provenance> Provenance::traceIfSmall(const ExecPlan &plan, Placement placement) {
+  constexpr uint64_t most = 1 << 24;
+  uint64_t actions = 0;
+  for (const Threadblock &tb : plan.threadblocks())
+    for (const Step &step : plan.steps(tb))
+      actions += uint64_t(step.count) * std::max<uint64_t>(1, tb.recvGroup.count);
+  return actions > most ? std::nullopt : trace(plan, placement);
+}
+
 /// Records the sum of several values for chunk \p chunk of \p step, with its partial sums.
 void Provenance::add(StepId step, uint32_t chunk, ArrayRef<ProvenanceId> addends) {
   uint32_t count = counts[step.index()];

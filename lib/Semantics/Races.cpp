@@ -17,6 +17,7 @@
 #include "cclc/Semantics/Races.h"
 
 #include "RankClocks.h"
+#include "RepeatedSends.h"
 
 #include "cclc/IR/StepNames.h"
 #include "cclc/Support/Cellwise.h"
@@ -296,12 +297,18 @@ std::optional<Race> cclc::findRace(const ExecPlan &plan, const ConnectionTable &
 
 void cclc::reportRace(const ExecPlan &plan, const Race &race, DiagnosticEngine &diags) {
   auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
-  diags
-      .error(stepLocation(plan, race.later),
-             formatv("race on r{0}:{1}[{2}]: {3} {4} it, {5} {6} it, and nothing orders the two{7}",
-                     race.rank.index(), bufferLetter(race.cell.buffer()), race.cell.index(),
-                     stepName(plan, race.earlier), verb(race.earlierWrites),
-                     stepName(plan, race.later), verb(race.laterWrites),
-                     race.ifSplit ? " if steps are split into transmissions" : ""))
-      .note(stepLocation(plan, race.earlier), formatv("{0} is here", stepName(plan, race.earlier)));
+  DiagnosticEngine::InFlight error = diags.error(
+      stepLocation(plan, race.later),
+      formatv("race on r{0}:{1}[{2}]: {3} {4} it, {5} {6} it, and nothing orders the two{7}",
+              race.rank.index(), bufferLetter(race.cell.buffer()), race.cell.index(),
+              stepName(plan, race.earlier), verb(race.earlierWrites), stepName(plan, race.later),
+              verb(race.laterWrites),
+              race.ifSplit ? " if steps are split into transmissions" : ""));
+  error.note(stepLocation(plan, race.earlier),
+             formatv("{0} is here", stepName(plan, race.earlier)));
+  if (std::optional<RepeatedSend> send =
+          findRepeatedSend(plan, ConnectionTable(plan), race.placement, {race.later, race.earlier}))
+    error.note(stepLocation(plan, send->again),
+               formatv("{0} sends the same data as {1}", stepName(plan, send->again),
+                       stepName(plan, send->first)));
 }

@@ -137,8 +137,14 @@ std::optional<SymbolicMemory::WrongOutput> SymbolicMemory::findWrongOutput() con
               return;
             Cell wrong = cell.advanced(begin - chunk);
             wrong.value = joined.resolve(wrong.value);
-            first = WrongOutput{wrong, "wrong result: " +
-                                           postCondition.explain(RankId(r), begin, wrong.value)};
+            first =
+                WrongOutput{wrong,
+                            RankId(r),
+                            begin,
+                            "wrong result: " + postCondition.explain(RankId(r), begin, wrong.value),
+                            {}};
+            if (values.keepsOrigins())
+              first->culprit = postCondition.culprit(RankId(r), begin, wrong.value);
             --more;
           });
     });

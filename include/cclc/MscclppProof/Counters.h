@@ -45,12 +45,24 @@ public:
 
   /// Reports barriers whose threadblocks disagree about the participants.
   LogicalResult checkBarriers(DiagnosticEngine &diags) const;
-  /// Reports counters that a launch changes.
+  /// Reports counters that a launch changes, at the wait for a missing signal or at the signal that
+  /// is not taken.
   LogicalResult checkBalance(DiagnosticEngine &diags) const;
   /// "channel 2 of r1 from r0", "port channel 2 of r1 from r0" or "semaphore 3 of r1".
   std::string name(uint32_t counter) const;
 
 private:
+  /// An operation that gives to or takes from a counter; both are indices into the plan.
+  struct Use {
+    uint32_t threadblock, op;
+  };
+  struct Uses {
+    std::optional<Use> taker; ///< the last
+    /// The first that gives again before its threadblock has moved data or waited, else the last.
+    std::optional<Use> giver;
+    bool isRepeated = false;
+  };
+  Uses usesOf(uint32_t counter) const;
   void pairChannels(ChannelKind kind);
   /// The counter of the first channel of \p rank.
   uint32_t firstChannel(RankId rank, ChannelKind kind) const {

@@ -53,6 +53,8 @@ private:
   static ArrayRef<ValueRun> take(Fifo &fifo, uint32_t count);
 
   void execute(PlanThreadblockId threadblock, StepId step, const ConnectionTable &connections);
+  /// The step that read the culprit of \p wrong from the input, if the plan can be traced.
+  std::optional<StepId> readerOf(const SymbolicMemory::WrongOutput &wrong) const;
   /// The sum of one message of each connection in \p from and of \p local, formed by the switch.
   ValueRuns addInSwitch(ArrayRef<ConnectionId> from, std::optional<ValueRuns> local, uint32_t count,
                         WriterId writer);

@@ -4,6 +4,7 @@
 #define CCL_SEMANTICS_POSTCONDITION_H
 
 #include "cclc/Semantics/Concatenations.h"
+#include "cclc/Semantics/Culprit.h"
 #include "cclc/Semantics/SummedRanks.h"
 
 #include <algorithm>
@@ -61,6 +62,11 @@ public:
   /// An error text for a value that does not hold: "expected ..., but ...".
   std::string explain(RankId rank, uint32_t index, ValueId value) const;
 
+  /// The contribution that makes a value that does not hold wrong: the first that it must not
+  /// contain, else the first that it contains more than once. None if contributions are missing
+  /// only.
+  std::optional<Culprit> culprit(RankId rank, uint32_t index, ValueId value) const;
+
 private:
   bool isSumOverAllRanks(ValueId value, uint32_t index);
   /// The number of cells from \p index on, with \p value and its successors, for which the answer
@@ -72,6 +78,12 @@ private:
            it->second.length >= run.length;
   }
   std::vector<Contribution> wanted(const Expectation &expectation) const;
+  /// The contributions of a value that does not hold, compared with the wanted ones, each
+  /// ascending.
+  struct Differences {
+    std::vector<Contribution> missing, repeated, foreign;
+  };
+  Differences compare(ArrayRef<Contribution> wanted, ValueId value) const;
 
   const Collective &collective;
   const ValueTable &values;

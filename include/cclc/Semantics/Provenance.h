@@ -24,6 +24,8 @@ public:
   /// Traces the values of \p plan under \p placement. Fails if the plan deadlocks with unlimited
   /// slots. If the plan has races, the result is one of the possible outcomes.
   static std::optional<Provenance> trace(const ExecPlan &plan, Placement placement);
+  /// The same for messages about errors: none if the plan has more than 16 million actions.
+  static std::optional<Provenance> traceIfSmall(const ExecPlan &plan, Placement placement);
 
   /// The value of a cell that is never written.
   static ProvenanceId undefined() { return ProvenanceId(0); }

@@ -46,6 +46,8 @@ std::optional<Race> findRace(const ExecPlan &plan, const ConnectionTable &connec
 /// order, even if messages order them.
 std::optional<Race> findLocallyUnordered(const ExecPlan &plan, PlanRunner &runner);
 
+/// Reports \p race, with the nearest send before its accesses that sends the same data again: a
+/// repeated send shifts the messages of its connection.
 void reportRace(const ExecPlan &plan, const Race &race, DiagnosticEngine &diags);
 
 } // namespace cclc

@@ -74,8 +74,11 @@ public:
   /// An output cell that violates the post-condition.
   struct WrongOutput {
     Cell cell;
+    RankId rank;
+    uint32_t index; ///< of the output
     /// "wrong result: r1:o[0]: expected ..., but ... (3 more wrong cells)".
     std::string text;
+    std::optional<Culprit> culprit; ///< not searched for if values have no origins
   };
   /// The first wrong output by rank and index.
   std::optional<WrongOutput> findWrongOutput() const;

@@ -146,8 +146,10 @@ TEST_CASE("pipelines and shares have the limits of the executor", "[mscclpp]") {
       {with(with(pipelinedRelay, "{\"name\": \"sem_acquire\", \"semaphore_ids\": [0]},\n", ""),
             "{\"id\": 1, \"ops\": [\n",
             "{\"id\": 1, \"ops\": [\n{\"name\": \"sem_acquire\", \"semaphore_ids\": [0]},\n"),
-       "race: plan: error: race between launches: semaphore 0 of r0 is given 2 signals in a "
-       "launch, of which 1 is taken; the next launch begins with a different count\n"},
+       "race: plan:11:1: error: race between launches: semaphore 0 of r0 is given 2 signals in a "
+       "launch, of which 1 is taken; the next launch begins with a different count\n"
+       "plan:11:1: note: r0 tb0 op 3 (sem_release) is the last operation that gives one\n"
+       "plan:13:1: note: r0 tb1 op 0 (sem_acquire) is the last operation that takes one\n"},
       // Without the barrier, a threadblock reads the part that the other one writes.
       {with(with(sharedRelay, "{\"name\": \"barrier\", \"barrier_id\": 0, \"num_threadblocks\": 2}",
                  "{\"name\": \"nop\"}"),

@@ -130,8 +130,11 @@ TEST_CASE("unordered accesses are races", "[mscclpp]") {
        "the "
        "launch, reads it, and nothing orders the two\n"},
       {with(gatherByPut, last, ""),
-       "race: plan: error: race between launches: channel 0 of r0 from r1 is given 2 signals in a "
-       "launch, of which 1 is taken; the next launch begins with a different count\n"},
+       "race: plan:29:1: error: race between launches: channel 0 of r0 from r1 is given 2 signals "
+       "in "
+       "a launch, of which 1 is taken; the next launch begins with a different count\n"
+       "plan:29:1: note: r1 tb0 op 6 (signal) is the last operation that gives one\n"
+       "plan:11:1: note: r0 tb0 op 1 (rlxwait) is the last operation that takes one\n"},
       // One half of scratch is written while the previous launch still reads it.
       {with(reduceByPackets, "\"use_double_scratch_buffer\": true,\n", ""),
        "race: plan:10:1: error: race on r1:s[0]: r1 tb0 op 2 (repkt) reads it, r0 tb0 op 0 (ppkt) "
@@ -212,7 +215,9 @@ TEST_CASE("wrong results are detected with every contribution counted", "[mscclp
             "\"size\": 2}]"),
        "wrong-result: plan:13:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 "
        "over all 2 ranks, but r1:i[0] is contained more than once (1 more wrong cell)\n"
-       "plan:13:1: note: r0 tb0 op 2 (repkt) wrote it\n"},
+       "plan:13:1: note: r0 tb0 op 2 (repkt) wrote it\n"
+       "plan:13:1: note: r0 tb0 op 2 (repkt) added r1:i[0] a second time\n"
+       "plan:20:1: note: r1 tb0 op 0 (ppkt) read r1:i[0] from the input\n"},
       {with(gatherByPut, "\"dst_buff\": [{\"buffer_id\": 0, \"index\": 0", // to the other chunk
             "\"dst_buff\": [{\"buffer_id\": 0, \"index\": 1"),
        "race: plan:14:1: error: race on r1:o[1]: r1 tb0 op 3 (copy) writes it, r0 tb0 op 4 (put) "
@@ -231,6 +236,50 @@ TEST_CASE("wrong results are detected with every contribution counted", "[mscclp
       {with(relay, "\"dst_buff\": [{\"type\": \"o\"", "\"dst_buff\": [{\"type\": \"i\""),
        "wrong-result: plan:14:1: error: wrong result: r0 tb1 op 2 (copy) writes r0:i[0], and the "
        "input is read-only out of place\n"},
+  });
+}
+
+TEST_CASE("a wrong result names the operation that contributed the wrong chunk", "[mscclpp]") {
+  // Two chunks by way of scratch; the first copy reads the second chunk.
+  std::string both = with(with(relay,
+                               "\"input_chunks\": 1, \"output_chunks\": 1, "
+                               "\"scratch_chunks\": 1",
+                               "\"input_chunks\": 2, \"output_chunks\": 2, "
+                               "\"scratch_chunks\": 1"),
+                          "{\"type\": \"i\", \"index\": 0", "{\"type\": \"i\", \"index\": 1");
+  CHECK(judge(both) ==
+        "wrong-result: plan:14:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 "
+        "over all 1 ranks, but it holds r0:i[1] (1 more wrong cell)\n"
+        "plan:14:1: note: r0 tb1 op 2 (copy) wrote it\n"
+        "plan:8:1: note: r0 tb0 op 0 (copy) read r0:i[1] from the input\n");
+}
+
+TEST_CASE("an unbalanced counter names its signals and waits", "[mscclpp]") {
+  std::string signal = "{\"name\": \"signal\", \"channel_ids\": [0], \"channel_type\": \"memory\"}";
+  std::string acquire = "{\"name\": \"sem_acquire\", \"semaphore_ids\": [0]},\n";
+  std::string unbalanced = "the next launch begins with a different count\n";
+  std::string relaxed = with(relay, "\"init_value\": 0", "\"init_value\": 1");
+  checkJudged({
+      // The release is missing, and the first launch takes the initial value.
+      {with(relaxed, "{\"name\": \"sem_release\", \"semaphore_ids\": [0]}", "{\"name\": \"nop\"}"),
+       "race: plan:12:1: error: race between launches: semaphore 0 of r0 is given 0 signals in a "
+       "launch, of which 1 is taken; " +
+           unbalanced +
+           "plan:12:1: note: r0 tb1 op 0 (sem_acquire) is the last operation that takes one\n"},
+      // A signal is there twice.
+      {with(gatherByPut, signal, signal + ",\n" + signal),
+       "race: plan:17:1: error: race between launches: channel 0 of r1 from r0 is given 3 signals "
+       "in "
+       "a launch, of which 2 are taken; " +
+           unbalanced +
+           "plan:17:1: note: r0 tb0 op 7 (signal) gives one directly after another\n"
+           "plan:32:1: note: r1 tb0 op 7 (wait) is the last operation that takes one\n"},
+      // A wait is missing.
+      {with(relay, acquire, ""),
+       "race: plan:10:1: error: race between launches: semaphore 0 of r0 is given 1 signal in a "
+       "launch, of which 0 are taken; " +
+           unbalanced +
+           "plan:10:1: note: r0 tb0 op 2 (sem_release) is the last operation that gives one\n"},
   });
 }
 

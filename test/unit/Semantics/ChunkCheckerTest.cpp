@@ -71,7 +71,7 @@ TEST_CASE("a contribution added twice") {
                           "%4 = copy r1:i[0] <- r2:i[0]") ==
         "t.ccl:6:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 3 "
         "ranks, but r0:i[0] is contained more than once (2 more wrong cells)\n"
-        "t.ccl:5:1: note: the last operand was added here\n");
+        "t.ccl:5:1: note: r0:i[0] was added here a second time\n");
   // One contribution twice and another one missing: the total number is correct.
   CHECK(check(allreduce3, "%0 = reduce r2:i[0] += r0:i[0]\n"
                           "%1 = reduce r2:i[0] += r0:i[0]\n"
@@ -80,7 +80,7 @@ TEST_CASE("a contribution added twice") {
         "t.ccl:5:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 3 "
         "ranks, but r1:i[0] is missing, and r0:i[0] is contained more than once (2 more wrong "
         "cells)\n"
-        "t.ccl:4:1: note: the last operand was added here\n");
+        "t.ccl:4:1: note: r0:i[0] was added here a second time\n");
 }
 
 TEST_CASE("swapped indices") {
@@ -90,7 +90,7 @@ TEST_CASE("swapped indices") {
         "t.ccl:5:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 "
         "ranks, but r0:i[0] is missing, and r0:i[1] is contained but must not be (3 more wrong "
         "cells)\n"
-        "t.ccl:3:1: note: the last operand was added here\n");
+        "t.ccl:3:1: note: r0:i[1] was added here\n");
   CHECK(check("coll allgather ranks 2 outofplace", "%0 = copy r0:o[1] <- r0:i[0]\n"
                                                    "%1 = copy r0:o[0] <- r1:i[0]\n"
                                                    "%2 = copy r1:o[0] <- r0:i[0]\n"
@@ -102,6 +102,31 @@ TEST_CASE("swapped indices") {
                                                   "%2 = copy r1:o[0] <- r0:i[1]\n"
                                                   "%3 = copy r1:o[1] <- r1:i[1]") ==
         "t.ccl:4:1: error: wrong result: r0:o[1]: expected r1:i[0], but it holds r1:i[1]\n");
+}
+
+TEST_CASE("the operations that read and added a wrong chunk are named") {
+  CHECK(check("coll allreduce ranks 3 chunks 2 inplace", "scratch \"t\" 1\n"
+                                                         "%0 = copy r1:\"t\"[0] <- r0:i[1]\n"
+                                                         "%1 = reduce r1:i[0] += r1:\"t\"[0]\n"
+                                                         "%2 = reduce r2:i[0] += r1:i[0]\n"
+                                                         "%3 = copy r0:i[0] <- r2:i[0]\n"
+                                                         "%4 = copy r1:i[0] <- r2:i[0]") ==
+        "t.ccl:7:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 3 "
+        "ranks, but r0:i[0] is missing, and r0:i[1] is contained but must not be (5 more wrong "
+        "cells)\n"
+        "t.ccl:5:1: note: r0:i[1] was added here\n"
+        "t.ccl:6:1: note: the last operand was added here\n"
+        "t.ccl:4:1: note: r0:i[1] was read from the input here\n");
+  // Ranges of chunks.
+  CHECK(check("coll broadcast ranks 3 chunks 2 root r0 inplace",
+              "scratch \"t\" 3\n"
+              "%0 = copy r1:\"t\"[0] <- r0:i[1]\n"
+              "%1 = copy r1:\"t\"[1] <- r0:i[1]\n"
+              "%2 = copy r1:i[0:2] <- r1:\"t\"[0:2]\n"
+              "%3 = copy r2:i[0:2] <- r1:i[0:2]") ==
+        "t.ccl:6:1: error: wrong result: r1:o[0]: expected r0:i[0], but it holds r0:i[1] (1 more "
+        "wrong cell)\n"
+        "t.ccl:4:1: note: r0:i[1] was read from the input here\n");
 }
 
 TEST_CASE("an unwritten output") {
@@ -120,7 +145,7 @@ TEST_CASE("a sum in place of a chunk") {
                                                 "%2 = copy r1:i[0] <- r1:\"t\"[0]") ==
         R"(
     t.ccl:6:1: error: wrong result: r1:o[0]: expected r0:i[0], but r0:i[0] is contained more than once
-    t.ccl:5:1: note: the last operand was added here
+    t.ccl:5:1: note: r0:i[0] was added here a second time
     )"_lines);
 }
 
@@ -151,15 +176,16 @@ TEST_CASE("both placements are checked, each with its own aliases") {
   CHECK(check("coll alltoall ranks 2 inplace", swap) ==
         "t.ccl:5:1: error: wrong result: r1:o[0]: expected r0:i[1], but it holds r1:i[0]\n"
         "t.ccl:5:1: note: out of place the result is right: declare the program with "
-        "d.buffers(Buffers::OutOfPlace, Buffers::OutOfPlace)\n");
+        "d.buffers(Buffers::OutOfPlace, Buffers::OutOfPlace)\n"
+        "t.ccl:4:1: note: r1:i[0] was read from the input here\n");
   // Copies of the input to the same cell are not traced in place.
   const char traced[] = "%0 = copy r0:o[1] <- r1:i[0]\n%1 = copy r1:o[0] <- r0:i[1]";
   CHECK(StringRef(check("coll alltoall ranks 2 inplace", traced)).contains("note: out of place"));
   // Out of place this is wrong as well, or writes the input.
   const char half[] = "%0 = copy r0:o[1] <- r1:i[0]";
-  CHECK(!StringRef(check("coll alltoall ranks 2 inplace", half)).contains("note"));
+  CHECK(!StringRef(check("coll alltoall ranks 2 inplace", half)).contains("note: out of place"));
   const char inInput[] = "%0 = copy r0:i[1] <- r1:i[0]\n%1 = copy r1:o[0] <- r0:i[1]";
-  CHECK(!StringRef(check("coll alltoall ranks 2 inplace", inInput)).contains("note"));
+  CHECK(!StringRef(check("coll alltoall ranks 2 inplace", inInput)).contains("note: out of place"));
 }
 
 TEST_CASE("custom post-conditions count every contribution") {

@@ -196,7 +196,8 @@ TEST_CASE("wrong results are reported with step, expected and actual value") {
         "t.ccl:7:7: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 "
         "ranks, but r0:i[0] is contained more than once (1 more wrong cell)\n"
         "t.ccl:7:7: note: r0 tb0 step 2 (r) wrote it\n"
-        "t.ccl:13:7: note: r1 tb0 step 1 (rrc) computed it\n");
+        "t.ccl:13:7: note: r1 tb0 step 1 (rrc) added r0:i[0] a second time\n"
+        "t.ccl:6:7: note: r0 tb0 step 1 (s) read r0:i[0] from the input\n");
   CHECK(verify(twoRanks("broadcast ranks 2 outofplace",
                         R"(
               tb 0 ch 0 {
@@ -479,4 +480,54 @@ TEST_CASE("the order of operands changes the hash, the route of the data does no
           2: s o[0]
         }
     )"_lines) != base);
+}
+
+TEST_CASE("a wrong result names the step that contributed the wrong chunk") {
+  auto chain = [](const std::string &header, const std::string &first, const std::string &second,
+                  const std::string &third) {
+    return "ccl.version 3\nexec.program @p coll " + header +
+           " {\n  rank 0 {\n    tb 0 send r1 ch 0 {\n" + first +
+           "    }\n  }\n  rank 1 {\n    tb 0 send r2 recv r0 ch 0 {\n" + second +
+           "    }\n  }\n  rank 2 {\n    tb 0 recv r1 ch 0 {\n" + third + "    }\n  }\n}\n";
+  };
+  // The wrong chunk is read two messages before the cell, and was added on the way.
+  const std::string reduce = "reduce ranks 3 chunks 2 root r2 outofplace";
+  CHECK(verify(chain(reduce, "      0: s i[1]\n      1: s i[1]\n",
+                     "      0: rrs i[0]\n      1: rrs i[1]\n",
+                     "      0: rrc i[0] -> o[0]\n      1: rrc i[1] -> o[1]\n"))
+            .text ==
+        "t.ccl:17:7: error: wrong result: r2:o[0]: expected the reduction of chunk 0 over all 3 "
+        "ranks, but r0:i[0] is missing, and r0:i[1] is contained but must not be\n"
+        "t.ccl:17:7: note: r2 tb0 step 0 (rrc) wrote it\n"
+        "t.ccl:11:7: note: r1 tb0 step 0 (rrs) added r0:i[1]\n"
+        "t.ccl:5:7: note: r0 tb0 step 0 (s) read r0:i[1] from the input\n");
+  // The sums are those of another chunk: both were added in the same wrong step.
+  CHECK(verify(chain(reduce, "      0: s i[0]\n      1: s i[1]\n",
+                     "      0: rrs i[0]\n      1: rrs i[1]\n",
+                     "      0: rrc i[1] -> o[0]\n      1: rrc i[0] -> o[1]\n"))
+            .text ==
+        "t.ccl:17:7: error: wrong result: r2:o[0]: expected the reduction of chunk 0 over all 3 "
+        "ranks, but r2:i[0] is missing, and r2:i[1] is contained but must not be (1 more wrong "
+        "cell)\n"
+        "t.ccl:17:7: note: r2 tb0 step 0 (rrc) wrote it\n"
+        "t.ccl:17:7: note: r2 tb0 step 0 (rrc) added r2:i[1]\n");
+  // A chunk that is only moved.
+  CHECK(verify(chain("broadcast ranks 3 chunks 2 root r0 inplace",
+                     "      0: s i[1]\n      1: s i[1]\n",
+                     "      0: rcs -> o[0]\n      1: rcs -> o[1]\n",
+                     "      0: r -> o[0]\n      1: r -> o[1]\n"))
+            .text ==
+        "t.ccl:11:7: error: wrong result: r1:o[0]: expected r0:i[0], but it holds r0:i[1] (1 more "
+        "wrong cell)\n"
+        "t.ccl:11:7: note: r1 tb0 step 0 (rcs) wrote it\n"
+        "t.ccl:5:7: note: r0 tb0 step 0 (s) read r0:i[1] from the input\n");
+  // Nothing that is missing has been contributed.
+  CHECK(!StringRef(verify(twoRanks("allreduce ranks 2 outofplace", send0,
+                                   R"(
+                   tb 0 send r0 recv r0 ch 0 {
+                     0: rcs -> o[0]
+                   }
+               )"_lines))
+                       .text)
+             .contains("input"));
 }

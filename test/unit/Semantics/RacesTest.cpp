@@ -436,3 +436,54 @@ TEST_CASE("plans of cclc have no races", "[property]") {
           REQUIRE((ordered[a][b] || ordered[b][a] || !naive.conflict(a, b)));
   }
 }
+
+TEST_CASE("a race behind a repeated send of another rank names that send") {
+  // The second message of rank 0 orders the write behind the read: it follows the message of r1.
+  auto plan = [](const std::string &r0) {
+    return "ccl.version 3\nexec.program @p coll allreduce ranks 2 chunks 3 inplace slots 8 {\n"
+           "  rank 0 scratch 1 {\n" +
+           r0 + R"(
+      }
+      rank 1 {
+        tb 0 send r0 ch 0 {
+          0: s i[0]
+        }
+        tb 1 recv r0 ch 0 {
+          0: r -> i[1]
+          1: r -> i[0]
+        }
+      }
+    }
+    )"_lines;
+  };
+  CHECK(race(plan(R"(
+        tb 0 send r1 recv r1 ch 0 {
+          0: s i[1]
+          1: r -> s[0]
+          2: s i[2]
+        }
+    )"_lines)) == "");
+  CHECK(race(plan(R"(
+        tb 0 send r1 recv r1 ch 0 {
+          0: s i[1]
+          1: s i[1]
+          2: r -> s[0]
+        }
+    )"_lines)) ==
+        "t.ccl:16:7: error: race on r1:i[0]: r1 tb0 step 0 (s) reads it, r1 tb1 step 1 (r) writes "
+        "it, and nothing orders the two\n"
+        "t.ccl:12:7: note: r1 tb0 step 0 (s) is here\n"
+        "t.ccl:6:7: note: r0 tb0 step 1 (s) sends the same data as r0 tb0 step 0 (s)\n");
+  // Data that has changed in between is not sent again.
+  CHECK(race(plan(R"(
+        tb 0 send r1 recv r1 ch 0 {
+          0: s i[1]
+          1: re i[0] -> i[1]
+          2: s i[1]
+          3: r -> s[0]
+        }
+    )"_lines)) ==
+        "t.ccl:17:7: error: race on r1:i[0]: r1 tb0 step 0 (s) reads it, r1 tb1 step 1 (r) writes "
+        "it, and nothing orders the two\n"
+        "t.ccl:13:7: note: r1 tb0 step 0 (s) is here\n");
+}
