@@ -124,7 +124,7 @@ private:
     if (!memory.values.keepsOrigins())
       return error;
     SmallVector<Location, 4> noted = {written};
-    auto note = [&](Location at, const std::string &text) {
+    auto note = [&](const Location &at, const std::string &text) {
       if (!llvm::is_contained(noted, at))
         error.note(at, text);
       noted.push_back(at);
