@@ -79,13 +79,11 @@ RankWork cclc::leastWork(const Collective &collective, const std::optional<Switc
   const CollectiveKind kind = collective.kind();
   const bool isAllReduce = kind == CollectiveKind::AllReduce;
   const Share none = {0, 1}, once = isAllReduce ? Share{1, 1} : Share{1, n};
-  if (switches->adds &&
-      (isAllReduce || kind == CollectiveKind::ReduceScatter || kind == CollectiveKind::Reduce)) {
+  if (switches->adds && reduces(kind)) {
     work.averageReceived = once;
     work.averageReduced = none;
   }
-  if (switches->multicasts &&
-      (isAllReduce || kind == CollectiveKind::AllGather || kind == CollectiveKind::Broadcast))
+  if (switches->multicasts && distributes(kind))
     work.averageSent = once;
   return work;
 }

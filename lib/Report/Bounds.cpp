@@ -49,10 +49,8 @@ std::string tightness(const LinkBound &bound) {
 
 /// Whether the ranks reduce, and there are switches that could do it for them.
 bool mightAddInSwitches(const BoundTable &table) {
-  const CollectiveKind kind = table.collective.kind();
   return table.machine->nodes().size() > table.machine->numEndpoints() &&
-         (kind == CollectiveKind::AllReduce || kind == CollectiveKind::ReduceScatter ||
-          kind == CollectiveKind::Reduce);
+         reduces(table.collective.kind());
 }
 
 bool switchesAdd(const BoundTable &table) {

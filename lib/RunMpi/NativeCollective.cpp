@@ -49,11 +49,6 @@ MPI_Op mpiOp(ReduceOp op) {
   }
   return MPI_OP_NULL;
 }
-
-bool reduces(CollectiveKind kind) {
-  return kind == CollectiveKind::AllReduce || kind == CollectiveKind::ReduceScatter ||
-         kind == CollectiveKind::Reduce;
-}
 } // namespace
 
 bool run::hasNativeCollective(const RunPlan &plan) {

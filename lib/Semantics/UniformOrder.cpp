@@ -45,7 +45,7 @@ private:
 };
 
 /// Whether \p kind is a reduction.
-bool reduces(Expectation::Kind kind) {
+bool isSum(Expectation::Kind kind) {
   return kind == Expectation::Kind::SumAll || kind == Expectation::Kind::SumList;
 }
 } // namespace
@@ -60,7 +60,7 @@ std::optional<uint64_t> cclc::findUniformOrder(const ExecPlan &plan) {
     OrderHashes hashes(execution.memory().values);
     for (uint32_t r = 0; r < plan.ranks(); ++r)
       for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
-        if (!reduces(collective.expected(RankId(r), c).kind))
+        if (!isSum(collective.expected(RankId(r), c).kind))
           continue;
         Operand cell(Buffer::Output, c);
         uint64_t hash = hashes.of(execution.memory().at(RankId(r), cell).value);

@@ -22,15 +22,6 @@ constexpr double worthwhile = 0.01;
 /// Deeper trees are tried only if the load exceeds the bound by more than this part.
 constexpr double large = 0.05;
 
-bool reduces(CollectiveKind kind) {
-  return kind == CollectiveKind::AllReduce || kind == CollectiveKind::ReduceScatter ||
-         kind == CollectiveKind::Reduce;
-}
-bool distributes(CollectiveKind kind) {
-  return kind == CollectiveKind::AllReduce || kind == CollectiveKind::AllGather ||
-         kind == CollectiveKind::Broadcast;
-}
-
 class TreeFinder {
 public:
   TreeFinder(const TransferGraph &graph, const TreeRequest &request, uint32_t diameter)

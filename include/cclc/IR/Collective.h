@@ -38,6 +38,17 @@
 
 namespace cclc {
 
+/// Whether outputs are sums over ranks; a custom collective may have sums as well.
+constexpr bool reduces(CollectiveKind kind) {
+  return kind == CollectiveKind::AllReduce || kind == CollectiveKind::ReduceScatter ||
+         kind == CollectiveKind::Reduce;
+}
+/// Whether several ranks receive the same chunk; those of a custom collective may as well.
+constexpr bool distributes(CollectiveKind kind) {
+  return kind == CollectiveKind::AllReduce || kind == CollectiveKind::AllGather ||
+         kind == CollectiveKind::Broadcast;
+}
+
 /// An initial input chunk.
 struct Contribution {
   RankId rank;
