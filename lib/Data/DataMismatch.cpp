@@ -32,7 +32,7 @@ std::string cclc::mismatchText(const DataMismatch &mismatch, Placement placement
   std::string text = formatv(
       "wrong data {0} at {1} bytes{2}: r{3}:o[{4}], element {5} of the "
       "output: expected {6}, got {7}",
-      placement == Placement::InPlace ? "in place" : "out of place", requested.count(),
+      placementText(placement), requested.count(),
       runs > 1 ? formatv(" in run {0} of {1}", mismatch.run + 1, runs).str() : "",
       mismatch.rank.index(), mismatch.chunk, mismatch.element, mismatch.expected, mismatch.got);
   if (mismatch.more)

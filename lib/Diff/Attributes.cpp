@@ -8,6 +8,7 @@
 
 #include "cclc/IR/PlanAttributes.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -16,9 +17,10 @@ using namespace cclc;
 using namespace cclc::diff;
 
 static std::string text(Placements placements) {
-  return placements == Placements::both() ? "in place and out of place"
-         : placements.allowsInPlace()     ? "in place"
-                                          : "out of place";
+  std::vector<std::string> texts;
+  for (Placement placement : placements.list())
+    texts.push_back(placementText(placement).str());
+  return llvm::join(texts, " and ");
 }
 
 namespace {

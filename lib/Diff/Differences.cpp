@@ -133,9 +133,7 @@ public:
   void reductions() {
     for (const ReductionChange &change : diff.reductions) {
       bool both = diff.before->info().placements == Placements::both();
-      std::string where = !both                                    ? ""
-                          : change.placement == Placement::InPlace ? "in place"
-                                                                   : "out of place";
+      std::string where = both ? placementText(change.placement).str() : "";
       Location location = change.step ? stepLocation(*diff.after, *change.step) : Location();
       for (const Contribution &cell : change.cells)
         visit({Aspect::Reduction, cell.rank, formatv("o[{0}]", cell.index), where, change.before,

@@ -130,7 +130,9 @@ std::string Why::expression(size_t limit) const {
     bool inSwitch = addsInSwitch(step);
     bool isPartial = provenance.isPartialSum(part.id);
     text += isPartial ? "" : inSwitch ? "{" : "(";
-    stack.insert(stack.end(), {{provenance.undefined(), isPartial ? "" : inSwitch ? "}" : ")"},
+    stack.insert(stack.end(), {{provenance.undefined(), isPartial  ? ""
+                                                        : inSwitch ? "}"
+                                                                   : ")"},
                                {*operands.rhs, nullptr},
                                {provenance.undefined(), " + "},
                                {operands.lhs, nullptr}});
@@ -229,8 +231,7 @@ std::vector<Why::Line> Why::lines(size_t limit) const {
 
 void Why::print(raw_ostream &os, size_t limit) const {
   os << formatv("{0}:{1}[{2}] {3} = {4}\n", name.rank, bufferLetter(name.cell.buffer()),
-                name.cell.index(), placement == Placement::InPlace ? "in place" : "out of place",
-                expression());
+                name.cell.index(), placementText(placement), expression());
   os << "provenance: " << counted(contributions, "initial chunk") << ", " << counted(steps, "step")
      << ", " << counted(reductions, "reduction") << ", " << counted(messages, "message")
      << "; last step first\n";

@@ -37,10 +37,6 @@ std::string microseconds(nanoseconds time) { return formatv("{0:F2}", double(tim
 std::string dataText(const MeasuredSize &size) {
   return !size.right ? "-" : *size.right ? "right" : "WRONG";
 }
-
-StringRef placementText(Placement placement) {
-  return placement == Placement::InPlace ? "in place" : "out of place";
-}
 } // namespace
 
 void cclc::printHead(const MeasuredPlan &plan, raw_ostream &os) {

@@ -17,10 +17,9 @@ using llvm::formatv;
 static void addSizes(ArrayRef<SizeRanges> tables, ArrayRef<std::string> files,
                      std::vector<LintFinding> &findings) {
   for (const SizeRanges &table : tables) {
-    std::string who =
-        formatv("{0} over {1} ranks {2} for {3}", table.collective, table.ranks,
-                table.placement == Placement::InPlace ? "in place" : "out of place", table.runtime)
-            .str();
+    std::string who = formatv("{0} over {1} ranks {2} for {3}", table.collective, table.ranks,
+                              placementText(table.placement), table.runtime)
+                          .str();
     auto sizes = [&](const SizeRange &range) {
       std::string to = range.to ? " to " + std::to_string(*range.to) : "";
       return formatv("sizes from {0}{1} of {2}", range.from, to, who).str();

@@ -24,8 +24,7 @@ void cclc::printSizes(ArrayRef<SizeRanges> tables, ArrayRef<std::string> files, 
     if (table.ranges.size() < 2)
       continue;
     os << formatv("\nsizes of {0} over {1} ranks {2} for {3}\n", printable(table.collective),
-                  table.ranks, table.placement == Placement::InPlace ? "in place" : "out of place",
-                  table.runtime);
+                  table.ranks, placementText(table.placement), table.runtime);
     for (const SizeRange &range : table.ranges)
       os << rangeText(range) << "  " << printable(files[range.file]) << '\n';
     for (const SizeRange &gap : table.gaps)

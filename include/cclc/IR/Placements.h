@@ -11,6 +11,10 @@ namespace cclc {
 /// separate with a read-only input.
 enum class Placement : uint8_t { InPlace, OutOfPlace };
 
+inline StringRef placementText(Placement placement) {
+  return placement == Placement::InPlace ? "in place" : "out of place";
+}
+
 /// The placements that a program or plan supports: at least one.
 class Placements {
 public:
