@@ -65,10 +65,7 @@ public:
   Finder(const FlowGraph &graph, const Collective &collective, const Machine *machine,
          ArrayRef<EndpointId> endpoints, LinkBudget budget)
       : graph(graph), collective(collective), machine(machine), endpoints(endpoints),
-        budget(budget), ranks(allRanks(graph)), ones(graph.numRanks(), 1) {
-    if (machine)
-      halves = halvesOf(*machine, endpoints);
-  }
+        budget(budget), ranks(allRanks(graph)), ones(graph.numRanks(), 1) {}
 
   LinkBound run() {
     LinkBound bound;
@@ -146,8 +143,12 @@ private:
         weight += set[rank] ? weights[rank] : 0;
       return llvm::all_of(sinks, [&](uint32_t sink) { return set[sink]; }) ? 0 : weight;
     };
-    RatioCut half = tryCuts(way, {}, halves, weightOf, 1, none);
+    RatioCut half = tryCuts(way, {}, halves(), weightOf, 1, none);
     return half.isTighterThan(cut) ? half : cut;
+  }
+
+  std::vector<RankSet> halves() const {
+    return machine ? halvesOf(*machine, endpoints) : std::vector<RankSet>();
   }
 
   void allReduce(LinkBound &bound) {
@@ -182,7 +183,7 @@ private:
         uint64_t inside = std::count(set.begin(), set.end(), true);
         return inside * (set.size() - inside);
       };
-      bound.cut = tryCuts(graph, candidates, halves, weightOf, graph.numRanks(), budget.trials);
+      bound.cut = tryCuts(graph, candidates, halves(), weightOf, graph.numRanks(), budget.trials);
       return;
     }
     bool byOutput = collective.inputChunks() == 0;
@@ -193,7 +194,7 @@ private:
       return;
     }
     bound.cut = tryCuts(
-        graph, candidates, halves, [&](const RankSet &set) { return chunksOut(collective, set); },
+        graph, candidates, halves(), [&](const RankSet &set) { return chunksOut(collective, set); },
         uint64_t(collective.ranks()) * collective.outputChunks(), budget.trials);
     for (uint32_t sink : ranks) {
       uint64_t cost = 64 * graph.arcs().size() + collective.outputChunks();
@@ -261,7 +262,6 @@ private:
   LinkBudget budget;
   std::vector<uint32_t> ranks;
   std::vector<uint64_t> ones;
-  std::vector<RankSet> halves;
   std::optional<FlowGraph> back;
 };
 } // namespace
