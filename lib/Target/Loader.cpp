@@ -6,6 +6,9 @@
 // common keys follow. The hash of a target is xxHash64 of the compact document, without
 // comments, name and description.
 //
+// Plans store this document, not the one with all defaults: a default may follow another value, as
+// that of a tier follows the NICs, and settings of the plan must change both.
+//
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Target/Loader.h"
@@ -298,6 +301,17 @@ std::string hashOf(nlohmann::json document) {
   return llvm::formatv("{0:x-16}", llvm::xxHash64(jsonText(document, -1)));
 }
 
+/// The text of a target for plans. Keys are sorted.
+std::string storedText(nlohmann::json document, uint32_t version) {
+  dropComments(document);
+  document["version"] = version;
+  return jsonText(document, -1);
+}
+
+/// Whether a plan was written before storedText(): its target has all keys in the order of their
+/// reading. Which of them were defaults is not known, so settings would change a part of it only.
+bool hasDefaultsStored(StringRef document) { return document.starts_with(R"({"version":)"); }
+
 /// The family of a target without a base. If it is missing, its key or "base" may be misspelt.
 void readFamily(JsonObject &file, const nlohmann::json &document, std::string &family) {
   if (file.has("family")) {
@@ -362,11 +376,11 @@ FailureOr<Machine> build(Document merged, KeyPlaces &places, const TargetRequest
     return failure();
   if (resolvedText)
     *resolvedText = jsonText(resolved) + "\n";
-  machine.stamp = {machine.name, {}, hashOf(std::move(merged.json)), ""};
+  machine.stamp = {machine.name, {}, hashOf(merged.json), ""};
   for (const TargetOverride &change : request.overrides)
     machine.stamp.settings.push_back(change.path + "=" + change.value);
   if (!bundled || !request.overrides.empty())
-    machine.stamp.document = jsonText(resolved, -1);
+    machine.stamp.document = storedText(std::move(merged.json), version);
   return std::move(builder).finish();
 }
 
@@ -408,6 +422,11 @@ FailureOr<Machine> cclc::loadTargetOf(const ProgramInfo &plan, StringRef targetD
     return diags.error(
         {}, "the plan was compiled for target '" + stamp.name +
                 "', which is neither bundled nor stored in the plan: give its file with --target");
+  if (!overrides.empty() && hasDefaultsStored(stamp.document))
+    return diags.error({}, "the plan stores target '" + stamp.name +
+                               "' with its defaults, as earlier versions did, so that settings "
+                               "would change only a part of it: give the file of the target with "
+                               "--target, or compile the plan again");
   std::string shown = bundled ? stamp.name : "target '" + stamp.name + "' in the plan";
   KeyPlaces places(shown);
   auto stored = [&]() -> FailureOr<Document> {
@@ -425,9 +444,14 @@ FailureOr<Machine> cclc::loadTargetOf(const ProgramInfo &plan, StringRef targetD
                                "' has changed since the plan was compiled for it: compile the plan "
                                "again, or select the current target with --target " +
                                stamp.name);
-  FailureOr<Machine> machine =
-      build(std::move(*document), places,
-            {stamp.name, targetDir.str(), overrides.vec(), plan.room()}, bundled, diags, resolved);
+  auto load = [&](uint32_t ranks) {
+    return build(*document, places, {stamp.name, targetDir.str(), overrides.vec(), ranks}, bundled,
+                 diags, resolved);
+  };
+  FailureOr<Machine> machine = load(plan.room());
+  // On a target of another name, the endpoints of the plan are not used.
+  if (succeeded(machine) && machine->name != stamp.name && plan.room() != plan.ranks())
+    machine = load(plan.ranks());
   if (succeeded(machine))
     machine->stamp.settings.insert(machine->stamp.settings.begin(), stamp.settings.begin(),
                                    stamp.settings.end());

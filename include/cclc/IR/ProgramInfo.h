@@ -80,7 +80,7 @@ struct TargetStamp {
   std::vector<std::string> settings;
   /// A hash of everything except name and description, 16 hexadecimal digits; empty if unknown.
   std::string hash;
-  /// The text of a complete target file with the settings applied.
+  /// The text of a target file with its bases and the settings applied, without other defaults.
   std::string document;
   bool empty() const { return name.empty(); }
   /// "ndv4", or "ndv4 with nodes=2, launch=0".
