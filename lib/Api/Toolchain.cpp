@@ -87,5 +87,7 @@ Result<Plan> Toolchain::compile(const dsl::Declaration &program,
   CompileOutcome outcome = cclc::compile(program, request, diags);
   if (!outcome.compiled)
     return Failed{diags, failureOf(outcome.code)};
+  if (outcome.compiled->equalRoutes)
+    diags.warning({}, *outcome.compiled->equalRoutes);
   return {PlanAccess::make(std::move(outcome.compiled->plan)), messagesOf(diags)};
 }

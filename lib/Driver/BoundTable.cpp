@@ -10,6 +10,7 @@
 #include "cclc/Driver/MachineProof.h"
 #include "cclc/MscclppProof/Verify.h"
 #include "cclc/Sim/PlanTimer.h"
+#include "cclc/Target/EqualRoutes.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -95,6 +96,7 @@ BoundOutcome Maker::boundRanks() {
   FailureOr<std::string> network = networkOf(*machine);
   if (failed(network))
     return {};
+  warnOfEqualRoutes(*machine, selected->endpoints, diags);
   Collective collective(request.collective, ranks, 1, RankId(request.root));
   auto table = tableOf(std::move(machine), std::move(*network), std::move(collective),
                        std::move(selected->endpoints), std::nullopt, std::nullopt);
@@ -129,6 +131,7 @@ BoundOutcome Maker::boundPlan() {
   FailureOr<BoundPlan> bound = BoundPlan::create(plan, machine, machine.slotsFor(info), diags);
   if (failed(bound))
     return {};
+  warnOfEqualRoutes(*bound, diags);
   stage("verify");
   PlanProof proof = provePlan(*bound, diags);
   if (proof.verdict != Verdict::Ok)

@@ -11,6 +11,7 @@
 
 #include "cclc/Constraints/PlanReads.h"
 #include "cclc/Sim/SizeVerifier.h"
+#include "cclc/Target/EqualRoutes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -140,40 +141,14 @@ void BoundPlan::addRouteChoices() {
   }
 }
 
-/// "a -> s0 -> b".
-static std::string routeText(const Machine &machine, ArrayRef<LinkId> route) {
-  std::string text = machine.nodes()[machine.link(route.front()).from.index()].name;
-  for (LinkId link : route)
-    text += " -> " + machine.nodes()[machine.link(link).to.index()].name;
-  return text;
-}
-
 void cclc::warnOfEqualRoutes(const BoundPlan &bound, DiagnosticEngine &diags) {
-  const Machine &machine = bound.machine;
   ArrayRef<Threadblock> tbs = bound.plan.threadblocks();
   std::set<std::pair<uint32_t, uint32_t>> pairs;
   for (const BoundConnection &connection : bound.bound)
     pairs.emplace(tbs[connection.senderTb].rank.index(), tbs[connection.receiverTb].rank.index());
-  size_t ambiguous = 0;
-  std::string examples;
-  SmallVector<LinkId, 64> route, other;
-  for (auto [src, dst] : pairs) {
-    other.clear();
-    EndpointId from = bound.endpointOf[src], to = bound.endpointOf[dst];
-    machine.equalRoute(from, to, other);
-    if (other.empty() || ++ambiguous > 2)
-      continue;
-    route.clear();
-    machine.route(from, to, route);
-    examples += formatv("{0}r{1} to r{2} takes {3}, not {4}", ambiguous == 1 ? "" : "; ", src, dst,
-                        routeText(machine, route), routeText(machine, other));
-  }
-  if (ambiguous)
-    diags.warning({}, formatv("target {0}: {1} of the {2} pairs of ranks that communicate {3} "
-                              "several equally short routes, of which all messages take one: {4}; "
-                              "--set routing=ecmp uses all of them",
-                              machine.name, ambiguous, pairs.size(),
-                              ambiguous == 1 ? "has" : "have", examples));
+  if (auto text =
+          equalRoutesText(bound.machine, bound.endpointOf, RankPairs(pairs.begin(), pairs.end())))
+    diags.warning({}, *text);
 }
 
 /// What a slot must hold at least: an element of each of \p chunks.

@@ -10,6 +10,7 @@
 #include "cclc/Msccl/Dialect.h"
 #include "cclc/Network/Network.h"
 #include "cclc/Support/Version.h"
+#include "cclc/Target/EqualRoutes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -102,6 +103,7 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
   std::string network = request.network.value_or(machine->network);
   if (failed(checkNetwork(network, diags)))
     return failure();
+  warnOfEqualRoutes(*machine, std::vector<EndpointId>(endpoints.begin(), endpoints.end()), diags);
   uint32_t nodes = nodesOf(*machine, endpoints);
   std::optional<LinkBound> bound;
   if (network != "ideal")

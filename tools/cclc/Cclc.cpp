@@ -388,6 +388,8 @@ ExitCode Cclc::compileProgram() {
     return unusable();
 
   Compiled &compiled = *outcome.compiled;
+  if (compiled.equalRoutes)
+    diags.warning({}, *compiled.equalRoutes);
   progress.stage("write");
   times.begin("write");
   if (failed(args.dumps.write(compiled.plan, diags)) ||

@@ -16,6 +16,7 @@
 #include "cclc/Import/Import.h"
 #include "cclc/Support/InputFile.h"
 #include "cclc/Support/Text.h"
+#include "cclc/Target/EqualRoutes.h"
 #include "cclc/Target/Loader.h"
 
 #include "llvm/Support/Path.h"
@@ -89,6 +90,10 @@ ExitCode TargetsCommand::describe(const std::string &targetDir, DiagnosticEngine
     return ExitCode::Unusable;
   if (dump == "-")
     return ExitCode::Success;
+  std::vector<EndpointId> endpoints;
+  for (uint32_t e = 0; e < machine->numEndpoints(); ++e)
+    endpoints.emplace_back(e);
+  warnOfEqualRoutes(*machine, endpoints, diags);
   MachineDescription description = cclc::describe(*machine, resolved);
   if (json)
     writeDescriptionJson(*machine, description, llvm::outs());

@@ -116,6 +116,8 @@ struct Compiled {
   std::vector<MemoryNeed> memory = {};
   /// The queues of the rank that needs most, for each group of the target.
   std::vector<QueueNeed> queues = {};
+  /// A warning, if messages take one of several equally short routes on the target.
+  std::optional<std::string> equalRoutes = {};
   /// Set if requested.
   std::optional<kernbench::AlgorithmModule> ahbmModule = {};
 };

@@ -60,8 +60,7 @@ private:
         maxCount(plan.maxCount()) {}
 };
 
-/// Warns, with two examples, if messages could take another route of equal length, because the
-/// choice then depends only on the order of the links in the target.
+/// Warns of equal routes between ranks that communicate (Target/EqualRoutes.h).
 void warnOfEqualRoutes(const BoundPlan &plan, DiagnosticEngine &diags);
 
 /// The division of a buffer of a given size: the step list is executed once for every piece of a
