@@ -22,7 +22,7 @@ static constexpr size_t mostLinks = size_t(1) << 22;
 static std::string routeText(const Machine &machine, ArrayRef<LinkId> route) {
   std::string text = machine.nodes()[machine.link(route.front()).from.index()].name;
   for (LinkId link : route)
-    text += " -> " + machine.nodes()[machine.link(link).to.index()].name;
+    text += " -> " + machine.linkEndName(link);
   return text;
 }
 

@@ -50,18 +50,28 @@ struct Pattern {
     return std::nullopt;
   }
 
-  bool matches(StringRef a, StringRef b) const {
-    auto oneWay = [&](StringRef x, StringRef y) { return ::matches(x, from) && ::matches(y, to); };
+  /// \p parallel is the number of the link, 0 without parallel links. Without a number, the pattern
+  /// matches all of these.
+  bool matches(StringRef a, StringRef b, uint32_t parallel) const {
+    auto oneWay = [&](StringRef x, StringRef y) {
+      return ::matches(x, from) &&
+             (::matches(y, to) || (parallel && ::matches(numbered(y, parallel), to)));
+    };
     return oneWay(a, b) || (bothWays && oneWay(b, a));
+  }
+
+  static std::string numbered(StringRef node, uint32_t parallel) {
+    return formatv("{0}#{1}", node, parallel);
   }
 };
 
 /// The links whose names are most similar to \p text, the most similar first.
 std::string similarLinks(StringRef text, const Machine &machine) {
   std::vector<std::pair<unsigned, std::string>> names;
-  for (const Link &link : machine.links()) {
+  for (uint32_t l = 0; l < machine.links().size(); ++l) {
+    const Link &link = machine.links()[l];
     std::string name =
-        machine.nodes()[link.from.index()].name + "->" + machine.nodes()[link.to.index()].name;
+        machine.nodes()[link.from.index()].name + "->" + machine.linkEndName(LinkId(l));
     names.emplace_back(text.edit_distance(name), std::move(name));
   }
   size_t shown = std::min<size_t>(names.size(), 3);
@@ -95,7 +105,7 @@ void cclc::changeLinks(JsonObject &file, MachineBuilder &builder) {
     for (uint32_t l = 0; l < builder.machine.links().size(); ++l) {
       Link &link = builder.link(LinkId(l));
       if (!pattern->matches(builder.machine.nodes()[link.from.index()].name,
-                            builder.machine.nodes()[link.to.index()].name))
+                            builder.machine.nodes()[link.to.index()].name, link.parallel))
         continue;
       found = true;
       link.bandwidth = rate.value_or(link.bandwidth);

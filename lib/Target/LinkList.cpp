@@ -15,6 +15,9 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
+/// Links of a list, so that parallel ones cannot exhaust memory.
+constexpr size_t maxLinks = size_t(1) << 22;
+
 /// The levels of a list, the outermost first; by default one.
 void readLevels(JsonObject &file, uint32_t endpoints, MachineBuilder &builder) {
   Geometry geometry;
@@ -35,6 +38,37 @@ void readLevels(JsonObject &file, uint32_t endpoints, MachineBuilder &builder) {
     return file.error("levels", formatv("has {0} members, but there are {1} endpoints",
                                         geometry.ranks(), endpoints));
   builder.setGeometry(std::move(geometry));
+}
+
+/// Adds the links of one element of the list between the nodes of \p byName.
+void readLink(JsonObject &link, const llvm::StringMap<NodeId> &byName, MachineBuilder &builder) {
+  std::string from, to;
+  bool duplex = true;
+  uint32_t parallel = 1;
+  LinkValues values;
+  const bool begins = link.requireText("from", from), ends = link.requireText("to", to);
+  link.onOff("duplex", duplex);
+  link.rate("bandwidth", values.rate);
+  link.time("propagation", values.propagation);
+  if (link.isGiven("links"))
+    link.number("links", parallel, 1, 1 << 10);
+  link.finish();
+  if (!begins || !ends)
+    return;
+  auto a = byName.find(from), b = byName.find(to);
+  bool isFrom = a == byName.end();
+  if (isFrom || b == byName.end())
+    return link.error(isFrom ? "from" : "to",
+                      formatv("'{0}' is not the name of a node", isFrom ? from : to));
+  if (from == to)
+    return link.error("to", formatv("'{0}' is the node at which the link begins", to));
+  if (builder.machine.links().size() > maxLinks)
+    return link.error("links", formatv("results in more than {0} links", maxLinks));
+  for (uint32_t l = 0; l < parallel; ++l)
+    if (duplex)
+      builder.addDuplex(a->second, b->second, values.rate, values.propagation);
+    else
+      builder.addLink(a->second, b->second, values.rate, values.propagation);
 }
 
 /// Reports the first of \p nodes without a link, and warns of the first one that links in any
@@ -84,29 +118,8 @@ void cclc::buildLinkList(JsonObject &file, MachineBuilder &builder) {
       ++endpoints;
     }
   }
-  for (JsonObject &link : file.objects("links")) {
-    std::string from, to;
-    bool duplex = true;
-    LinkValues values;
-    const bool begins = link.requireText("from", from), ends = link.requireText("to", to);
-    link.onOff("duplex", duplex);
-    link.rate("bandwidth", values.rate);
-    link.time("propagation", values.propagation);
-    link.finish();
-    if (!begins || !ends)
-      continue;
-    auto a = byName.find(from), b = byName.find(to);
-    bool isFrom = a == byName.end();
-    if (isFrom || b == byName.end())
-      return link.error(isFrom ? "from" : "to",
-                        formatv("'{0}' is not the name of a node", isFrom ? from : to));
-    if (from == to)
-      return link.error("to", formatv("'{0}' is the node at which the link begins", to));
-    if (duplex)
-      builder.addDuplex(a->second, b->second, values.rate, values.propagation);
-    else
-      builder.addLink(a->second, b->second, values.rate, values.propagation);
-  }
+  for (JsonObject &link : file.objects("links"))
+    readLink(link, byName, builder);
   if (endpoints == 0 && !file.hasErrors())
     return file.error("nodes", "has no endpoint");
   if (!file.hasErrors())

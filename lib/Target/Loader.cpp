@@ -369,6 +369,7 @@ FailureOr<Machine> build(Document merged, KeyPlaces &places, const TargetRequest
     return failure();
   machine.queueKey = family == "ahbm" ? "ipcq" : "queue";
   readCommon(file, machine);
+  builder.numberParallelLinks();
   changeLinks(file, builder);
   readRouting(file, builder);
   file.finish();

@@ -23,8 +23,13 @@ SimTime CycleEngine::duration(Bytes size) const {
 }
 
 std::string Machine::linkName(LinkId id) const {
+  return theNodes[link(id).from.index()].name + " -> " + linkEndName(id);
+}
+
+std::string Machine::linkEndName(LinkId id) const {
   const Link &l = link(id);
-  return theNodes[l.from.index()].name + " -> " + theNodes[l.to.index()].name;
+  std::string name = theNodes[l.to.index()].name;
+  return l.parallel ? name + "#" + std::to_string(l.parallel) : name;
 }
 
 bool Machine::hasSlotSettings() const {
@@ -123,7 +128,8 @@ NodeId MachineBuilder::addNode(std::string name, SimTime overhead) {
 }
 
 LinkId MachineBuilder::addLink(NodeId from, NodeId to, Bandwidth bandwidth, SimTime propagation) {
-  machine.theLinks.push_back({from, to, bandwidth, propagation, /*present=*/true, /*reverse=*/{}});
+  machine.theLinks.push_back(
+      {from, to, bandwidth, propagation, /*present=*/true, /*reverse=*/{}, /*parallel=*/0});
   return LinkId(machine.theLinks.size() - 1);
 }
 
@@ -133,6 +139,37 @@ LinkId MachineBuilder::addDuplex(NodeId a, NodeId b, Bandwidth bandwidth, SimTim
   machine.theLinks[there.index()].reverse = back;
   machine.theLinks[back.index()].reverse = there;
   return there;
+}
+
+void MachineBuilder::numberParallelLinks() {
+  // The links of each node, in their order.
+  std::vector<Link> &links = machine.theLinks;
+  const size_t nodes = machine.theNodes.size();
+  std::vector<uint32_t> first(nodes + 1), ordered(links.size());
+  for (const Link &link : links)
+    ++first[link.from.index() + 1];
+  for (size_t n = 0; n < nodes; ++n)
+    first[n + 1] += first[n];
+  std::vector<uint32_t> next(first.begin(), first.end() - 1);
+  for (uint32_t l = 0; l < links.size(); ++l)
+    ordered[next[links[l].from.index()]++] = l;
+
+  // By node: the last link to it from the current node, and one more; 0 if there is none.
+  std::vector<uint32_t> last(nodes);
+  for (size_t n = 0; n < nodes; ++n) {
+    ArrayRef<uint32_t> ofNode = ArrayRef(ordered).slice(first[n], first[n + 1] - first[n]);
+    for (uint32_t l : ofNode) {
+      uint32_t &before = last[links[l].to.index()];
+      if (before) {
+        Link &previous = links[before - 1];
+        previous.parallel = std::max(previous.parallel, 1u);
+        links[l].parallel = previous.parallel + 1;
+      }
+      before = l + 1;
+    }
+    for (uint32_t l : ofNode)
+      last[links[l].to.index()] = 0;
+  }
 }
 
 Machine MachineBuilder::finish() && {

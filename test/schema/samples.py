@@ -92,7 +92,7 @@ SAMPLES = [
     graph("list",
           nodes=[{"name": "a", "overhead": 1e-9, "endpoint": "on", "tier": 0},
                  {"name": "b", "overhead": 1e-9, "endpoint": "on", "tier": 0}],
-          links=[{"from": "a", "to": "b", "duplex": "on", **LINK}],
+          links=[{"from": "a", "to": "b", "duplex": "on", "links": 1, **LINK}],
           levels=[{"name": "rank", "width": 2, "height": 1, "kind": "flat"}]),
     graph("ring", ranks=4, link=LINK), graph("line", ranks=4, link=LINK),
     graph("fully_connected", ranks=4, link=LINK),

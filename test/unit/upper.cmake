@@ -23,8 +23,8 @@ ccl_add_upper_test(MscclppLift LiftTest.cpp)
 ccl_add_upper_test(MscclppProof ChannelKindsTest.cpp DataFlowTest.cpp VerifyTest.cpp)
 ccl_add_upper_test(MscclppSim ConcurrentTest.cpp SimulateTest.cpp)
 target_link_libraries(unit-MscclppSim PRIVATE cclMscclppMachine)
-ccl_add_upper_test(Target AhbmSipsTest.cpp AhbmTest.cpp LoaderTest.cpp MultipathTest.cpp PlanTargetTest.cpp RoutingTest.cpp
-  SettingsTest.cpp ShapesTest.cpp)
+ccl_add_upper_test(Target AhbmSipsTest.cpp AhbmTest.cpp LoaderTest.cpp MultipathTest.cpp ParallelLinksTest.cpp PlanTargetTest.cpp
+  RoutingTest.cpp SettingsTest.cpp ShapesTest.cpp)
 target_link_libraries(unit-Target PRIVATE cclJson)
 ccl_add_upper_test(Placement RankPlacementTest.cpp)
 ccl_add_upper_test(Rolled RolledFileTest.cpp RolledTest.cpp)

@@ -30,6 +30,8 @@ struct Link {
   bool present = true;
   /// The link in the opposite direction.
   OptionalId<LinkId> reverse;
+  /// The number of the link among those between the same nodes, from 1; 0 if there is one.
+  uint32_t parallel = 0;
 };
 
 } // namespace cclc

@@ -78,7 +78,10 @@ public:
   ArrayRef<Node> nodes() const { return theNodes; }
   ArrayRef<Link> links() const { return theLinks; }
   const Link &link(LinkId id) const { return theLinks[id.index()]; }
+  /// "gpu0 -> nic0", and "gpu0 -> nic0#2" for the second of several links between them.
   std::string linkName(LinkId id) const;
+  /// The name after the arrow.
+  std::string linkEndName(LinkId id) const;
   /// The latency of an empty message over \p link: its propagation and the overhead of the node at
   /// its end.
   SimTime latency(const Link &link) const {

@@ -44,6 +44,8 @@ public:
   }
   bool hasOwnRouting() const { return machine.routing != nullptr; }
   Link &link(LinkId id) { return machine.theLinks[id.index()]; }
+  /// Numbers links between the same nodes. Called when all links have been added.
+  void numberParallelLinks();
   /// Completes the machine. Routes avoid missing links.
   Machine finish() &&;
 };
