@@ -320,3 +320,12 @@ void ChromeTrace::linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end)
 void ChromeTrace::finish(SimTime time, ArrayRef<RunSetting> settings) {
   impl->finish(time, settings);
 }
+
+SimResult cclc::writeTrace(const BoundPlan &plan, const Sizing &sizing,
+                           ArrayRef<RunSetting> settings, raw_ostream &os,
+                           llvm::function_ref<SimResult(SimListener &)> simulate) {
+  ChromeTrace trace(plan, sizing, os);
+  SimResult result = simulate(trace);
+  trace.finish(result.time, settings);
+  return result;
+}

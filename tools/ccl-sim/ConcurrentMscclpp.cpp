@@ -7,8 +7,7 @@
 
 #include "ConcurrentMscclpp.h"
 
-#include "MscclppCommand.h"
-
+#include "cclc/Driver/MscclppRun.h"
 #include "cclc/Mscclpp/Json.h"
 #include "cclc/MscclppProof/Verify.h"
 #include "cclc/MscclppSim/DataExecutor.h"
@@ -24,7 +23,7 @@ LogicalResult ConcurrentMscclpp::checkOptions(DiagnosticEngine &diags) const {
     if (given)
       return diags.error({}, std::string(name) + " applies to plans of steps, not to those of "
                                                  "MSCCL++: convert the plans with cclc convert");
-  return checkMscclppElements(request.op, request.type, diags);
+  return mscclpp::checkElements(request.op, request.type, diags);
 }
 
 FailureOr<ExecPlan> ConcurrentMscclpp::read(StringRef text, StringRef name,

@@ -13,10 +13,10 @@
 #include "WhatIfRuns.h"
 
 #include "cclc/Data/BufferLayout.h"
+#include "cclc/Driver/MscclppRun.h"
 #include "cclc/Mscclpp/Executor.h"
 #include "cclc/Mscclpp/Json.h"
 #include "cclc/MscclppProof/Verify.h"
-#include "cclc/MscclppSim/DataExecutor.h"
 #include "cclc/MscclppSim/ReportPlan.h"
 #include "cclc/Report/ChromeTrace.h"
 #include "cclc/Sim/PlanBound.h"
@@ -51,7 +51,7 @@ public:
       return ExitCode::Wrong;
     switch (mscclpp::verify(plan->plan, diags).verdict) {
     case Verdict::Ok:
-      return runSizes(both->bound, both->shown, network);
+      return runSizes(*both, network);
     case Verdict::Unsupported:
       return ExitCode::Unusable;
     default:
@@ -60,7 +60,9 @@ public:
   }
 
 private:
-  ExitCode runSizes(const mscclpp::BoundPlan &bound, const BoundPlan &shown, StringRef network) {
+  ExitCode runSizes(const mscclpp::ShownOnMachine &both, StringRef network) {
+    const mscclpp::BoundPlan &bound = both.bound;
+    const BoundPlan &shown = both.shown;
     if (args.checkData && !bound.plan.header().collective.hasPostCondition())
       diags.warning({}, "the collective has no post-condition: the data are not compared");
     SweepResult head;
@@ -81,6 +83,9 @@ private:
     if (args.computesBounds(bound.machine, diags))
       bounds.emplace(shown, network, repeat(), /*linksOnly=*/true);
     std::vector<RunSetting> settings = runSettings(head, shown);
+    mscclpp::SizeRunSettings how{both, network.str(), {}, args.checkData};
+    how.options.repeat = repeat();
+    how.options.criticalPath = args.criticalPath;
     SweepOutput output(std::move(head), shown, {request.summarise, args.json, args.format},
                        progress, diags);
     output.begin(plans.size());
@@ -88,7 +93,7 @@ private:
     DiagnosticEngine found;
     LogicalResult done = success();
     for (const mscclpp::SizedPlan &sized : plans) {
-      FailureOr<SizeResult> row = runSize(bound, shown, sized, network, settings, found);
+      FailureOr<SizeResult> row = runSize(how, sized, settings, found);
       if (failed(row)) {
         done = failure();
         break;
@@ -107,45 +112,26 @@ private:
     return right ? ExitCode::Success : ExitCode::Wrong;
   }
 
-  FailureOr<SizeResult> runSize(const mscclpp::BoundPlan &bound, const BoundPlan &shown,
-                                const mscclpp::SizedPlan &sized, StringRef networkName,
-                                ArrayRef<RunSetting> settings, DiagnosticEngine &found) {
-    Sizing sizing = mscclpp::sizingForReports(sized);
-    progress.stage("simulate " + std::to_string(sizing.requested.count()) + " bytes");
-    mscclpp::RunOptions options;
-    options.repeat = repeat();
-    options.criticalPath = args.criticalPath;
-    std::optional<mscclpp::DataExecutor> data;
-    if (args.checkData && bound.plan.header().collective.hasPostCondition())
-      options.data = &data.emplace(sized, options.repeat);
-    std::unique_ptr<NetworkModel> network = createNetwork(networkName, bound.routes);
-    SimResult result;
-    auto simulate = [&] { result = mscclpp::simulate(bound, sized, *network, options); };
-    if (!args.trace) {
-      simulate();
-    } else if (failed(writeFile(
-                   *args.trace,
-                   [&](raw_ostream &os) {
-                     ChromeTrace trace(shown, sizing, os);
-                     options.listeners.push_back(&trace);
-                     simulate();
-                     trace.finish(result.time, settings);
-                   },
-                   found))) {
-      return failure();
-    }
-    if (!result.completed)
-      return found.error({}, "the plan was verified, but its execution did not complete");
-    SizeResult row = makeSizeResult(shown, sizing, std::move(result), options.repeat);
-    if (data) {
-      row.dataOk = !data->mismatch();
-      if (data->mismatch())
-        found.error({}, mismatchText(*data->mismatch(),
-                                     bound.plan.header().inPlace ? Placement::InPlace
-                                                                 : Placement::OutOfPlace,
-                                     sized.requested, options.repeat));
-    }
-    return row;
+  /// Simulates one size, and writes its trace if asked to.
+  FailureOr<SizeResult> runSize(const mscclpp::SizeRunSettings &how,
+                                const mscclpp::SizedPlan &sized, ArrayRef<RunSetting> settings,
+                                DiagnosticEngine &found) {
+    progress.stage("simulate " + std::to_string(sized.requested.count()) + " bytes");
+    mscclpp::SimulateOnce traced = [&](NetworkModel &network,
+                                       mscclpp::RunOptions options) -> FailureOr<SimResult> {
+      SimResult result;
+      auto write = [&](raw_ostream &os) {
+        result = writeTrace(how.plan.shown, mscclpp::sizingForReports(sized), settings, os,
+                            [&](SimListener &listener) {
+                              options.listeners.push_back(&listener);
+                              return mscclpp::simulate(how.plan.bound, sized, network, options);
+                            });
+      };
+      if (failed(writeFile(*args.trace, write, found)))
+        return failure();
+      return result;
+    };
+    return mscclpp::runSize(how, sized, found, args.trace ? traced : mscclpp::SimulateOnce());
   }
 
   /// Adds the results that require further runs.
@@ -210,14 +196,6 @@ private:
 };
 } // namespace
 
-LogicalResult cclc::checkMscclppElements(ReduceOp op, DataType type, DiagnosticEngine &diags) {
-  if (op != ReduceOp::Sum)
-    return diags.error({}, "--op does not apply to a plan of MSCCL++, which always adds");
-  if (type == DataType::F64 || type == DataType::I64 || type == DataType::I8)
-    return diags.error({}, "the executor of MSCCL++ has no elements of type " + dataTypeName(type));
-  return success();
-}
-
 LogicalResult cclc::checkMscclppOptions(const SimArguments &args, DataType type,
                                         DiagnosticEngine &diags) {
   if (args.measured)
@@ -234,7 +212,7 @@ LogicalResult cclc::checkMscclppOptions(const SimArguments &args, DataType type,
     if (given)
       return diags.error({}, std::string(name) + " applies to plans of steps, not to those of "
                                                  "MSCCL++: convert the plan with cclc convert");
-  return checkMscclppElements(*parseReduceOp(args.op.value_or("sum")), type, diags);
+  return mscclpp::checkElements(*parseReduceOp(args.op.value_or("sum")), type, diags);
 }
 
 ExitCode cclc::runMscclpp(const MscclppRequest &request, Progress &progress,

@@ -32,10 +32,8 @@ struct MscclppRequest {
 /// rejected.
 ExitCode runMscclpp(const MscclppRequest &request, Progress &progress, DiagnosticEngine &diags);
 
-/// Reports an operator or a type of elements that the executor of MSCCL++ does not have.
-LogicalResult checkMscclppElements(ReduceOp op, DataType type, DiagnosticEngine &diags);
-
-/// The same, and options that such plans do not have.
+/// Reports an operator or a type of elements that the executor of MSCCL++ does not have, and
+/// options that such plans do not have.
 LogicalResult checkMscclppOptions(const SimArguments &args, DataType type, DiagnosticEngine &diags);
 
 } // namespace cclc

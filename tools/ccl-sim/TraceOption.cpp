@@ -12,11 +12,11 @@ FailureOr<SimResult> cclc::simulateTraced(StringRef path, ArrayRef<RunSetting> s
                                           DiagnosticEngine &diags) {
   SimResult result;
   auto write = [&](raw_ostream &os) {
-    ChromeTrace trace(plan, sizing, os);
-    SimOptions traced = options;
-    traced.listeners.push_back(&trace);
-    result = simulate(plan, sizing, network, traced);
-    trace.finish(result.time, settings);
+    result = writeTrace(plan, sizing, settings, os, [&](SimListener &listener) {
+      SimOptions traced = options;
+      traced.listeners.push_back(&listener);
+      return simulate(plan, sizing, network, traced);
+    });
   };
   if (failed(writeFile(path, write, diags)))
     return failure();

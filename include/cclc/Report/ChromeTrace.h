@@ -15,6 +15,8 @@
 
 #include "cclc/Report/RunSettings.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <memory>
 
 namespace cclc {
@@ -51,6 +53,10 @@ private:
   class Impl;
   std::unique_ptr<Impl> impl;
 };
+
+/// Writes the trace of the simulation that \p simulate makes with the listener.
+SimResult writeTrace(const BoundPlan &plan, const Sizing &sizing, ArrayRef<RunSetting> settings,
+                     raw_ostream &os, llvm::function_ref<SimResult(SimListener &)> simulate);
 
 } // namespace cclc
 
