@@ -5,6 +5,7 @@
 #include "cclc/IR/PlanAttributes.h"
 #include "cclc/MscclppLift/Lift.h"
 #include "cclc/MscclppLift/Nodes.h"
+#include "cclc/MscclppProof/Verify.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -49,4 +50,16 @@ FailureOr<ExecPlan> cclc::liftFromMscclpp(const mscclpp::Plan &plan, const Msccl
   return PlanScheduler(request, /*machine=*/nullptr)
       .scheduleWithin(std::get<InstrProgram>(std::move(*instrs)), variant, defaultSlots, scheduler,
                       context);
+}
+
+ExitCode cclc::liftProved(const mscclpp::Plan &plan, std::optional<ExecPlan> &steps,
+                          DiagnosticEngine &diags) {
+  Verdict verdict = mscclpp::verifyForExecutor(plan, diags).verdict;
+  if (verdict != Verdict::Ok)
+    return verdict == Verdict::Unsupported ? ExitCode::Unusable : ExitCode::Wrong;
+  FailureOr<ExecPlan> lifted = liftFromMscclpp(plan, /*dialect=*/nullptr, diags);
+  if (failed(lifted))
+    return ExitCode::Wrong;
+  steps.emplace(std::move(*lifted));
+  return ExitCode::Success;
 }

@@ -18,7 +18,6 @@
 #include "cclc/Diff/MscclppDiff.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
-#include "cclc/MscclppProof/Verify.h"
 #include "cclc/Network/Network.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Streams.h"
@@ -195,15 +194,9 @@ ExitCode CclDiff::convertToSteps() {
   converted = planFileName(mscclppBefore ? args.oldFile : args.newFile).str();
   incomplete = true;
   progress.stage("convert " + *converted);
-  Verdict verdict = mscclpp::verifyForExecutor(from->plan, diags).verdict;
-  if (verdict != Verdict::Ok)
-    return verdict == Verdict::Unsupported ? ExitCode::Unusable : ExitCode::Wrong;
-  FailureOr<ExecPlan> steps = liftFromMscclpp(from->plan, /*dialect=*/nullptr, diags);
-  if (failed(steps))
-    return ExitCode::Wrong;
-  to.emplace(std::move(*steps));
+  ExitCode code = liftProved(from->plan, to, diags);
   from.reset();
-  return ExitCode::Success;
+  return code;
 }
 
 /// Checks that the options apply to two plans of MSCCL++.

@@ -6,6 +6,7 @@
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Mscclpp/Plan.h"
 #include "cclc/Support/Diagnostics.h"
+#include "cclc/Support/ExitCode.h"
 
 namespace cclc {
 
@@ -16,6 +17,10 @@ struct MscclDialect;
 /// reductions. The result is not proved.
 FailureOr<ExecPlan> liftFromMscclpp(const mscclpp::Plan &plan, const MscclDialect *dialect,
                                     DiagnosticEngine &diags);
+
+/// Proves \p plan, and lifts it for no runtime to \p steps. The result says why there are none.
+ExitCode liftProved(const mscclpp::Plan &plan, std::optional<ExecPlan> &steps,
+                    DiagnosticEngine &diags);
 
 /// Warns, in one line, of the properties of \p plan that a plan of steps does not have, or an
 /// output that does not keep nodes.
