@@ -20,6 +20,13 @@ std::vector<Message> api::messagesOf(const DiagnosticEngine &diags) {
   return messages;
 }
 
+LogicalResult api::checkSteps(const Plan &plan, const char *what, DiagnosticEngine &diags) {
+  if (!PlanAccess::content(plan)->mscclpp())
+    return success();
+  return diags.error({}, std::string(what) + " applies to plans of steps, not to those of MSCCL++: "
+                                             "convert the plan");
+}
+
 Failure api::failureOf(ExitCode code) {
   return code == ExitCode::Wrong      ? Failure::Wrong
          : code == ExitCode::Unusable ? Failure::Unusable

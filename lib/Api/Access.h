@@ -8,25 +8,34 @@
 #include "cclc/Data/DataType.h"
 #include "cclc/Formats/PortfolioFile.h"
 #include "cclc/IR/ExecPlan.h"
+#include "cclc/MscclppSim/ReportPlan.h"
 #include "cclc/Support/ExitCode.h"
 #include "cclc/Target/Loader.h"
+
+#include <variant>
 
 namespace cclc::api {
 
 struct Plan::Content {
-  ExecPlan plan;
+  std::variant<ExecPlan, mscclpp::ShownPlan> plan;
   std::string file = {};
   bool isComplete = true; ///< whether the form of the file has all attributes
+  /// Of the bundled targets, if a toolchain compiled the plan.
+  std::string folder = {};
+
+  const mscclpp::ShownPlan *mscclpp() const { return std::get_if<mscclpp::ShownPlan>(&plan); }
+  /// The steps; those that stand for the operations in reports, if it is of MSCCL++.
+  const ExecPlan &steps() const { return mscclpp() ? mscclpp()->steps : std::get<ExecPlan>(plan); }
+  std::string name() const { return file.empty() ? steps().info().name : file; }
 };
 
 class PlanAccess {
 public:
   using Content = Plan::Content;
-  static Plan make(ExecPlan plan, std::string file = {}, bool isComplete = true) {
-    return Plan(
-        std::make_shared<const Content>(Content{std::move(plan), std::move(file), isComplete}));
+  static Plan make(Content content) {
+    return Plan(std::make_shared<const Content>(std::move(content)));
   }
-  static const ExecPlan &of(const Plan &plan) { return plan.content->plan; }
+  static const ExecPlan &of(const Plan &plan) { return plan.content->steps(); }
   /// The plan with its file; keeps it alive.
   static std::shared_ptr<const Content> content(const Plan &plan) { return plan.content; }
 };
@@ -56,6 +65,9 @@ struct Failed {
   Failure failure = Failure::Unusable;
   template <class T> operator Result<T>() const { return {failure, messagesOf(diags)}; }
 };
+
+/// Reports a plan of MSCCL++ to which \p what does not apply.
+LogicalResult checkSteps(const Plan &plan, const char *what, DiagnosticEngine &diags);
 
 /// The choice of a row, whose plan is in its file.
 Choice choiceOf(const PortfolioFileRow &row);

@@ -75,7 +75,10 @@ Result<Bounds> Toolchain::bound(const Target &target, const BoundOptions &option
 Result<Bounds> Toolchain::bound(const Plan &plan, const Target &target,
                                 const BoundOptions &options) const {
   BoundTableRequest request;
-  request.plan = &PlanAccess::of(plan);
-  request.collective = request.plan->info().collective.kind();
+  const ExecPlan &steps = PlanAccess::of(plan);
+  request.mscclpp = PlanAccess::content(plan)->mscclpp();
+  if (!request.mscclpp)
+    request.plan = &steps;
+  request.collective = steps.info().collective.kind();
   return boundOn(target, folder, options, std::move(request));
 }

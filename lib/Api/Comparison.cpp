@@ -8,8 +8,9 @@
 
 #include "Access.h"
 
+#include "cclc/Compiler/LiftFromMscclpp.h"
 #include "cclc/Diff/Differences.h"
-#include "cclc/Diff/PlanTimes.h"
+#include "cclc/Diff/MscclppDiff.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -22,19 +23,37 @@ struct DiffContent : ReportAccess::Content {
   std::vector<cclc::diff::RegressionGate> gates;
   std::optional<cclc::diff::PlanDiff> found;
   std::optional<cclc::diff::DiffResult> result; ///< of these
+  std::optional<ExecPlan> lifted;               ///< of a plan of MSCCL++ beside one of steps
 
   DiffContent(const Plan &oldPlan, const Plan &newPlan)
       : before(PlanAccess::content(oldPlan)), after(PlanAccess::content(newPlan)) {}
 
-  void compare(const DiffOptions &options, std::vector<DataType> types) {
-    auto name = [](const PlanAccess::Content &plan) {
-      return plan.file.empty() ? plan.plan.info().name : plan.file;
-    };
-    found = cclc::diff::comparePlans(
-        before->plan, after->plan,
-        {slotsOf(options.slots), !before->isComplete || !after->isComplete});
+  /// Of two plans of MSCCL++.
+  bool ofOperations() const { return before->mscclpp() && after->mscclpp(); }
+  /// Lifts the plan of MSCCL++ if there is one of steps as well.
+  ExitCode lift(DiagnosticEngine &diags) {
+    const PlanAccess::Content *other = before->mscclpp()  ? before.get()
+                                       : after->mscclpp() ? after.get()
+                                                          : nullptr;
+    if (!other || ofOperations())
+      return ExitCode::Success;
+    return liftProved(other->mscclpp()->plan, lifted, diags);
+  }
+  const ExecPlan &stepsOf(const PlanAccess::Content &plan) const {
+    return plan.mscclpp() && lifted ? *lifted : plan.steps();
+  }
+
+  void compare(const DiffOptions &options, std::vector<DataType> types, DiagnosticEngine &diags) {
+    if (ofOperations())
+      found = cclc::diff::compareMscclpp(*before->mscclpp(), *after->mscclpp(), diags);
+    else
+      found = cclc::diff::comparePlans(
+          stepsOf(*before), stepsOf(*after),
+          {slotsOf(options.slots), lifted || !before->isComplete || !after->isComplete});
     result.emplace(cclc::diff::DiffResult{
-        name(*before), name(*after), *found, options.strict, {}, std::move(types), {}, {}});
+        before->name(), after->name(), *found, options.strict, {}, std::move(types), {}, {}});
+    if (lifted)
+      result->converted = (before->mscclpp() ? before : after)->name();
   }
 
   void text(raw_ostream &os) const override { writeText(*result, os); }
@@ -72,13 +91,20 @@ Comparison comparisonOf(std::shared_ptr<const DiffContent> content, bool gatesOn
 
 Comparison api::diff(const Plan &before, const Plan &after) {
   auto content = std::make_shared<DiffContent>(before, after);
-  content->compare({}, {DataType::F32});
+  DiagnosticEngine diags;
+  if (content->lift(diags) != ExitCode::Success) {
+    Comparison none;
+    none.comparable = none.equivalent = none.passes = false;
+    none.verdict = diags.all().front().text;
+    return none;
+  }
+  content->compare({}, {DataType::F32}, diags);
   return comparisonOf(std::move(content), /*gatesOnly=*/false);
 }
 
 /// The times of both plans on all targets.
 static ExitCode addTimes(const DiffOptions &options, const std::string &folder,
-                         cclc::diff::DiffResult &result, DiagnosticEngine &diags) {
+                         DiffContent &content, DiagnosticEngine &diags) {
   cclc::diff::TimesRequest request{
       {}, slotsOf(options.slots), options.network, options.bytes, stagesOf(options.onProgress)};
   for (const Target &target : options.targets) {
@@ -87,7 +113,22 @@ static ExitCode addTimes(const DiffOptions &options, const std::string &folder,
       return ExitCode::Unusable;
     request.targets.push_back(std::move(*machine));
   }
-  return addTimes(request, result, diags);
+  if (content.ofOperations())
+    return addTimes(request, *content.before->mscclpp(), *content.after->mscclpp(), *content.result,
+                    diags);
+  return addTimes(request, *content.result, diags);
+}
+
+/// Checks that the options apply to two plans of MSCCL++.
+static LogicalResult checkOfOperations(const DiffOptions &options,
+                                       ArrayRef<cclc::diff::RegressionGate> gates,
+                                       DiagnosticEngine &diags) {
+  if (options.slots)
+    return diags.error({}, "a number of slots does not apply to plans of MSCCL++");
+  for (const cclc::diff::RegressionGate &gate : gates)
+    if (gate.figure == cclc::diff::Figure::Slots)
+      return diags.error({}, "gate " + gate.text + ": plans of MSCCL++ have no slots");
+  return success();
 }
 
 Result<Comparison> Toolchain::diff(const Plan &before, const Plan &after,
@@ -111,10 +152,14 @@ Result<Comparison> Toolchain::diff(const Plan &before, const Plan &after,
     }
     content->gates.push_back(std::move(*gate));
   }
-  content->compare(options, std::move(types));
+  if (ExitCode code = content->lift(diags); code != ExitCode::Success)
+    return Failed{diags, failureOf(code)};
+  if (content->ofOperations() && failed(::checkOfOperations(options, content->gates, diags)))
+    return Failed{diags};
+  content->compare(options, std::move(types), diags);
   cclc::diff::DiffResult &result = *content->result;
   if (!options.targets.empty() && result.diff.comparable) {
-    ExitCode code = ::addTimes(options, folder, result, diags);
+    ExitCode code = ::addTimes(options, folder, *content, diags);
     if (code != ExitCode::Success)
       return Failed{diags, failureOf(code)};
   }

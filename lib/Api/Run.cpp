@@ -27,14 +27,15 @@ namespace {
 class Execution {
 public:
   Execution(const Plan &plan, const api::RunOptions &options)
-      : plan(PlanAccess::of(plan)), group(cclc::run::createThreadGroup({options.threads})) {
+      : handle(plan), plan(PlanAccess::of(plan)),
+        group(cclc::run::createThreadGroup({options.threads})) {
     how.timeoutSeconds = options.timeoutSeconds;
   }
 
   LogicalResult prepare(const api::RunOptions &options) {
     FailureOr<DataType> type = typeOf(options.type, diags);
     FailureOr<ReduceOp> op = operatorOf(options.op, diags);
-    if (failed(type) || failed(op))
+    if (failed(type) || failed(op) || failed(checkSteps(handle, "execution", diags)))
       return failure();
     Slots slots = plan.slots().value_or(defaultSlots);
     PlanProof proof = verifyPlan(plan, slots, diags, ReductionHash::Omit);
@@ -64,6 +65,7 @@ private:
     return result->times.front();
   }
 
+  const Plan &handle;
   const ExecPlan &plan;
   std::unique_ptr<cclc::run::Group> group;
   cclc::run::RunSettings settings;

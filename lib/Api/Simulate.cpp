@@ -8,9 +8,14 @@
 #include "Access.h"
 
 #include "cclc/Driver/MachineProof.h"
+#include "cclc/Driver/MscclppRun.h"
 #include "cclc/Driver/SizeRun.h"
+#include "cclc/MscclppProof/Verify.h"
+#include "cclc/Report/ChromeTrace.h"
 #include "cclc/Report/Summary.h"
 #include "cclc/Sim/SizeSimulation.h"
+
+#include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
 using namespace cclc::api;
@@ -19,16 +24,19 @@ namespace {
 struct SimulationContent : ReportAccess::Content {
   std::shared_ptr<const PlanAccess::Content> plan;
   std::unique_ptr<const Machine> machine;
-  std::optional<BoundPlan> bound; ///< of both
+  std::optional<BoundPlan> steps;                    ///< of both, of a plan of steps
+  std::optional<mscclpp::ShownOnMachine> operations; ///< the same, of one of MSCCL++
   SweepResult result;
+  std::optional<std::string> trace; ///< of the last size
 
+  const BoundPlan &bound() const { return operations ? operations->shown : *steps; }
   void text(raw_ostream &os) const override {
-    printHead(result, plan->plan.info(), *bound, os);
+    printHead(result, plan->steps().info(), bound(), os);
     for (const SizeResult &size : result.sizes)
       printRow(size, os);
-    printDetails(result, *bound, os);
+    printDetails(result, bound(), os);
   }
-  void json(raw_ostream &os) const override { writeJson(result, *bound, os); }
+  void json(raw_ostream &os) const override { writeJson(result, bound(), os); }
 };
 
 /// One simulation of all sizes.
@@ -39,11 +47,23 @@ public:
   }
 
   LogicalResult load(const Target &target, const std::string &folder);
-  LogicalResult simulate();
+  LogicalResult simulate() { return content->operations ? simulateOperations() : simulateSteps(); }
   Result<Simulation> result();
   Failed failed() const { return {diags, why}; }
 
 private:
+  LogicalResult bind();
+  LogicalResult simulateSteps();
+  LogicalResult simulateOperations();
+  /// Adds the result of a size.
+  LogicalResult add(SizeResult row);
+  void stage(const std::string &name) const {
+    if (options.onProgress)
+      options.onProgress(name);
+  }
+  /// Makes the trace of the run that \p simulate makes, if it is wanted of this size.
+  SimResult traced(const Sizing &sizing, llvm::function_ref<SimResult(SimListener *)> simulate);
+
   const SimulateOptions &options;
   std::shared_ptr<SimulationContent> content = std::make_shared<SimulationContent>();
   DiagnosticEngine diags;
@@ -56,7 +76,7 @@ LogicalResult Run::load(const Target &target, const std::string &folder) {
   FailureOr<TargetRequest> request = requestOf(target, folder, diags);
   if (cclc::failed(type) || cclc::failed(op) || cclc::failed(request))
     return failure();
-  const ProgramInfo &info = content->plan->plan.info();
+  const ProgramInfo &info = content->plan->steps().info();
   FailureOr<Machine> machine = loadTargetFor(&info, std::move(*request), diags);
   if (cclc::failed(machine))
     return failure();
@@ -70,21 +90,50 @@ LogicalResult Run::load(const Target &target, const std::string &folder) {
   sweep.type = *type;
   sweep.op = *op;
   sweep.repeat = std::max(options.repeat, 1u);
+  return bind();
+}
+
+LogicalResult Run::bind() {
+  const SweepResult &sweep = content->result;
+  if (const mscclpp::ShownPlan *plan = content->plan->mscclpp()) {
+    if (options.slots || options.seed)
+      return diags.error({}, std::string(options.slots ? "a number of slots" : "a seed") +
+                                 " does not apply to a plan of MSCCL++");
+    FailureOr<mscclpp::ShownOnMachine> bound =
+        mscclpp::ShownOnMachine::create(*plan, *content->machine, diags);
+    if (cclc::failed(bound) || cclc::failed(mscclpp::checkElements(sweep.op, sweep.type, diags)))
+      return failure();
+    content->operations.emplace(std::move(*bound));
+    content->result.slots = Slots::unlimited();
+    return success();
+  }
   FailureOr<BoundPlan> bound =
-      BoundPlan::create(content->plan->plan, *content->machine, sweep.slots, diags);
+      BoundPlan::create(content->plan->steps(), *content->machine, sweep.slots, diags);
   if (cclc::failed(bound))
     return failure();
-  content->bound.emplace(std::move(*bound));
+  content->steps.emplace(std::move(*bound));
   return success();
 }
 
-LogicalResult Run::simulate() {
-  const BoundPlan &bound = *content->bound;
+SimResult Run::traced(const Sizing &sizing, llvm::function_ref<SimResult(SimListener *)> simulate) {
+  if (!options.trace || sizing.requested.count() != options.bytes.back())
+    return simulate(nullptr);
+  llvm::raw_string_ostream os(content->trace.emplace());
+  return writeTrace(content->bound(), sizing, runSettings(content->result, content->bound()), os,
+                    [&](SimListener &listener) { return simulate(&listener); });
+}
+
+LogicalResult Run::add(SizeResult row) {
+  if (!row.dataOk.value_or(true))
+    return failure();
+  content->result.sizes.push_back(std::move(row));
+  return success();
+}
+
+LogicalResult Run::simulateSteps() {
+  const BoundPlan &bound = *content->steps;
   SweepResult &sweep = content->result;
-  SizeRunner::Hooks hooks;
-  hooks.onStage = stagesOf(options.onProgress);
-  if (hooks.onStage)
-    hooks.onStage("verify");
+  stage("verify");
   why = Failure::Wrong;
   PlanProof proof = provePlan(bound, diags);
   if (proof.verdict != Verdict::Ok)
@@ -97,15 +146,62 @@ LogicalResult Run::simulate() {
     FailureOr<Sizing> sizing = proveSize(bound, verifier, Bytes(bytes), sweep.type, diags);
     if (cclc::failed(sizing))
       return failure();
+    SizeRunner::Hooks hooks;
+    hooks.onStage = stagesOf(options.onProgress);
+    hooks.simulate = [&](NetworkModel &network, SimOptions with) -> FailureOr<SimResult> {
+      return traced(*sizing, [&](SimListener *listener) {
+        if (listener)
+          with.listeners.push_back(listener);
+        return cclc::simulate(bound, *sizing, network, with);
+      });
+    };
     SizeOutcome outcome = runner.run(*sizing, bytes == options.bytes.back(), hooks, diags);
     if (!outcome.row) {
       why = failureOf(outcome.code);
       return failure();
     }
-    if (!outcome.row->dataOk.value_or(true))
+    if (cclc::failed(add(std::move(*outcome.row))))
       return failure();
-    sweep.sizes.push_back(std::move(*outcome.row));
     sweep.costs = std::move(outcome.costs);
+  }
+  sweep.complete = true;
+  return success();
+}
+
+LogicalResult Run::simulateOperations() {
+  const mscclpp::ShownOnMachine &both = *content->operations;
+  SweepResult &sweep = content->result;
+  stage("verify");
+  Verdict verdict = mscclpp::verifyForExecutor(both.bound.plan, diags).verdict;
+  if (verdict != Verdict::Ok) {
+    why = verdict == Verdict::Unsupported ? Failure::Unusable : Failure::Wrong;
+    return failure();
+  }
+  mscclpp::SizeRunSettings how{both, sweep.network, {}, options.checkData};
+  how.options.repeat = sweep.repeat;
+  PlanBound bounds(both.shown, sweep.network, sweep.repeat, /*linksOnly=*/true);
+  for (uint64_t bytes : options.bytes) {
+    FailureOr<mscclpp::SizedPlan> sized =
+        mscclpp::SizedPlan::create(both.bound.plan, Bytes(bytes), sweep.type, diags);
+    if (cclc::failed(sized))
+      return failure();
+    stage("simulate " + std::to_string(bytes) + " bytes");
+    Sizing sizing = mscclpp::sizingForReports(*sized);
+    FailureOr<SizeResult> row = mscclpp::runSize(
+        how, *sized, diags,
+        [&](NetworkModel &network, mscclpp::RunOptions with) -> FailureOr<SimResult> {
+          return traced(sizing, [&](SimListener *listener) {
+            if (listener)
+              with.listeners.push_back(listener);
+            return mscclpp::simulate(both.bound, *sized, network, with);
+          });
+        });
+    if (cclc::failed(row))
+      return failure();
+    row->bound = bounds.of(sizing);
+    why = Failure::Wrong;
+    if (cclc::failed(add(std::move(*row))))
+      return failure();
   }
   sweep.complete = true;
   return success();
@@ -119,6 +215,7 @@ Result<Simulation> Run::result() {
       timing.boundShare = row.bound->shareOf(row.time);
     simulation.sizes.push_back(timing);
   }
+  simulation.trace = std::move(content->trace).value_or("");
   simulation.report = ReportAccess::make(std::move(content));
   return {std::move(simulation), messagesOf(diags)};
 }

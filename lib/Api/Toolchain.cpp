@@ -89,5 +89,6 @@ Result<Plan> Toolchain::compile(const dsl::Declaration &program,
     return Failed{diags, failureOf(outcome.code)};
   if (outcome.compiled->equalRoutes)
     diags.warning({}, *outcome.compiled->equalRoutes);
-  return {PlanAccess::make(std::move(outcome.compiled->plan)), messagesOf(diags)};
+  return {PlanAccess::make({std::move(outcome.compiled->plan), "", true, folder}),
+          messagesOf(diags)};
 }

@@ -38,12 +38,13 @@ static FailureOr<TuneRequest> readOptions(const Target &target, const api::TuneO
 
 /// Compiles, proves and times the plan of \p range.
 static FailureOr<Choice> compileChoice(const TuneProblem &problem, const TuneResult &result,
-                                       const PlanRange &range, DiagnosticEngine &diags) {
+                                       const PlanRange &range, const std::string &folder,
+                                       DiagnosticEngine &diags) {
   std::optional<ExecPlan> plan = compileChosen(problem, result, range, diags).plan;
   if (!plan || failed(checkTimes(problem, result, range, *plan, plan->info().name, diags)))
     return failure();
   Choice choice = choiceOf(rowOf(problem, result, range, /*plan=*/""));
-  choice.made = PlanAccess::make(std::move(*plan));
+  choice.made = PlanAccess::make({std::move(*plan), "", true, folder});
   return choice;
 }
 
@@ -78,7 +79,7 @@ Result<api::Portfolio> Toolchain::tune(const Target &target, const TuneOptions &
   }
   Portfolio portfolio{target.name, target.settings, problem->network, options.type, {}};
   for (const PlanRange &range : ranges) {
-    FailureOr<Choice> choice = compileChoice(*problem, *result, range, diags);
+    FailureOr<Choice> choice = compileChoice(*problem, *result, range, folder, diags);
     if (failed(choice))
       return Failed{diags, Failure::Internal};
     portfolio.choices.push_back(std::move(*choice));

@@ -1,5 +1,6 @@
 #include "Access.h"
 
+#include "cclc/MscclppProof/Verify.h"
 #include "cclc/Report/Proof.h"
 
 using namespace cclc;
@@ -22,13 +23,21 @@ struct ProofContent : ReportAccess::Content {
 static Result<Proof> prove(const Plan &plan, const ProofRequest &request) {
   auto content = PlanAccess::content(plan);
   auto report = std::make_shared<ProofContent>();
-  report->proved.file = content->file.empty() ? plan.name() : content->file;
-  if (failed(proveWithSizes(content->plan, request, report->proved, report->diags)))
+  report->proved.file = content->name();
+  if (const mscclpp::ShownPlan *other = content->mscclpp()) {
+    report->proved.proof = mscclpp::verifyForExecutor(other->plan, report->diags);
+    report->proved.verdict = report->proved.proof.verdict;
+  } else if (failed(proveWithSizes(content->steps(), request, report->proved, report->diags))) {
     return Failed{report->diags};
+  }
   const ProvedPlan &proved = report->proved;
-  Proof proof{verdictName(proved.verdict).str(), proved.proof.slotsNeeded,
-              proved.proof.reductionHash,        std::nullopt,
-              messagesOf(report->diags),         {}};
+  Proof proof{.verdict = verdictName(proved.verdict).str(),
+              .slotsNeeded = proved.proof.slotsNeeded,
+              .reductionHash = proved.proof.reductionHash,
+              .safeUpTo = {},
+              .sameBits = proved.proof.sameBits,
+              .messages = messagesOf(report->diags),
+              .report = {}};
   if (!proved.proof.note.empty())
     proof.messages.push_back({api::Severity::Note, {}, proved.proof.note, {}});
   if (proved.safety)
@@ -49,7 +58,7 @@ Result<Proof> Toolchain::verify(const Plan &plan, const Target &target,
   DiagnosticEngine diags;
   FailureOr<TargetRequest> wanted = requestOf(target, folder, diags);
   FailureOr<DataType> type = typeOf(options.type, diags);
-  if (failed(wanted) || failed(type))
+  if (failed(wanted) || failed(type) || failed(checkSteps(plan, "a proof on a machine", diags)))
     return Failed{diags};
   FailureOr<Machine> machine =
       loadTargetFor(&PlanAccess::of(plan).info(), std::move(*wanted), diags);

@@ -52,7 +52,7 @@ ccl_add_upper_test(Frontend ObjectCacheTest.cpp UserCodeTest.cpp)
 ccl_add_upper_test(Compiler CompileTest.cpp EndpointGroupTest.cpp SafeSizesTest.cpp SymmetricTest.cpp ThreeLevelTest.cpp)
 ccl_add_upper_test(Tune CandidateSpaceTest.cpp InvariantTest.cpp LargeSizesTest.cpp NeighbourhoodTest.cpp OutlookTest.cpp PortfolioTest.cpp
   RankingTest.cpp ResultCheckTest.cpp ShardTest.cpp TrialTest.cpp VaryTest.cpp)
-ccl_add_upper_test(Api ApiTest.cpp PortfolioTest.cpp)
+ccl_add_upper_test(Api ApiTest.cpp FormsTest.cpp PortfolioTest.cpp)
 ccl_add_test(unit-Tools SOURCES Tools/AdviceTest.cpp Tools/GraphvizTest.cpp Tools/LinearFitTest.cpp Tools/SizeRangesTest.cpp
     Tools/SizesTest.cpp Tools/ValuesTest.cpp Tools/WhatIfTest.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-sim/AdviceCandidates.cpp

@@ -47,6 +47,15 @@ struct CompileOptions {
   Progress onProgress = {};
 };
 
+struct ConvertOptions {
+  std::string form = "json";              ///< a value of --emit
+  std::string dialect = "msccl";          ///< of the form xml
+  std::optional<uint32_t> worldSize = {}; ///< of the form ahbm-module
+  uint32_t threadblockGroup = 1;          ///< of the form mscclpp, from a plan of steps
+  bool verify = true;                     ///< whether the plan and the result are proved
+  Progress onProgress = {};
+};
+
 struct VerifyOptions {
   std::optional<uint32_t> slots = {}; ///< unset: those of the target
   std::vector<uint64_t> bytes = {};   ///< sizes that are proved as well
@@ -62,7 +71,15 @@ struct SimulateOptions {
   uint32_t repeat = 1;               ///< runs in a row, whose average is reported
   bool checkData = false;            ///< whether real data are moved and compared
   std::optional<uint64_t> seed = {}; ///< of random data
+  bool trace = false;                ///< whether the last size gets a trace for Perfetto
   Progress onProgress = {};
+};
+
+struct ExportOptions {
+  std::string format; ///< "goal" for LogGOPSim and ATLAHS, or "chakra" for ASTRA-sim
+  uint64_t bytes = 1 << 20;
+  std::string type = "f32";
+  std::optional<uint32_t> slots = {};
 };
 
 struct BoundOptions {

@@ -23,6 +23,9 @@ struct Proof {
   std::optional<uint64_t> reductionHash;
   /// On a machine: the largest buffer with which the plan completes and fits; unset: all.
   std::optional<uint64_t> safeUpTo;
+  /// Of an all-reduce: whether all ranks get the same bits, because each element is one expression
+  /// on all of them, as MPI requires. Unset without a reduction hash.
+  std::optional<bool> sameBits;
   /// The counter-example, or a restriction of the proof.
   std::vector<Message> messages;
   Report report; ///< of ccl-sim --verify-only
@@ -30,10 +33,11 @@ struct Proof {
   bool ok() const { return verdict == "ok"; }
 };
 
-/// A plan: the steps of every threadblock of every rank. A copy is the same plan.
+/// A plan: the steps of every threadblock of every rank, or the operations of those of MSCCL++. A
+/// copy is the same plan.
 class Plan {
 public:
-  /// Reads a file in any form: JSON, text, binary, MSCCL XML. A rolled plan is unrolled.
+  /// Reads a file in any form: JSON, text, binary, MSCCL XML, MSCCL++. A rolled plan is unrolled.
   static Result<Plan> load(const std::string &path);
   /// Reads text or bytes in memory; \p name is that of the file in messages.
   static Result<Plan> read(std::string_view text, const std::string &name);
@@ -46,14 +50,16 @@ public:
   std::string target() const;
   uint32_t ranks() const;
   uint32_t channels() const;
-  uint64_t steps() const;
+  uint64_t steps() const; ///< or operations
 
   /// The plan as a file. \p form is a value of --emit, \p dialect one of --xml-dialect. Fails if
-  /// the plan exceeds the limits of the runtime.
+  /// the plan exceeds the limits of the runtime. A plan for a bundled target is lowered to MSCCL++
+  /// only if a Toolchain compiled it; Toolchain::convert lowers all.
   Result<std::string> write(const std::string &form = "json",
                             const std::string &dialect = "msccl") const;
 
-  /// Proves the plan with \p slots slots per connection; unset: those of the plan, or 8.
+  /// Proves the plan with \p slots slots per connection; unset: those of the plan, or 8. Those of
+  /// MSCCL++ have none.
   Proof verify(std::optional<uint32_t> slots = std::nullopt) const;
 
 private:

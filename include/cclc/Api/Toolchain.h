@@ -25,7 +25,14 @@ struct Timing {
 
 struct Simulation {
   std::vector<Timing> sizes;
-  Report report; ///< of ccl-sim
+  std::string trace; ///< of the last size, if it is wanted
+  Report report;     ///< of ccl-sim
+};
+
+/// A file for another tool.
+struct ExportedFile {
+  std::string name; ///< "PLAN.goal" or "PLAN.3.et", with the name of the plan
+  std::string bytes;
 };
 
 /// What no plan can beat, with one size, and each bound by itself. Zero: there is none.
@@ -57,6 +64,13 @@ public:
   Result<Plan> compile(const std::string &program, const CompileOptions &options = {}) const;
   /// The same for a program of the caller (cclc/DSL/DSL.h).
   Result<Plan> compile(const dsl::Declaration &program, const CompileOptions &options = {}) const;
+
+  /// Writes the plan as a file in any form, as cclc convert does.
+  Result<std::string> convert(const Plan &plan, const ConvertOptions &options) const;
+  /// Writes a plan of steps with one size for another simulator, as --emit-goal and --emit-chakra
+  /// of ccl-sim do: one file, or one for each rank.
+  Result<std::vector<ExportedFile>> exportFiles(const Plan &plan, const Target &target,
+                                                const ExportOptions &options) const;
 
   /// Proves the plan with the slots and the limits of a machine, and all sizes.
   Result<Proof> verify(const Plan &plan, const Target &target,
