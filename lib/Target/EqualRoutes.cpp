@@ -29,6 +29,8 @@ static std::string routeText(const Machine &machine, ArrayRef<LinkId> route) {
 /// \p which describes the pairs: "pairs of ranks that communicate".
 static std::optional<std::string> describe(const Machine &machine, ArrayRef<EndpointId> endpoints,
                                            const RankPairs &pairs, const std::string &which) {
+  if (machine.statesRouting)
+    return std::nullopt;
   size_t ambiguous = 0;
   std::string examples;
   SmallVector<LinkId, 64> route, other;
@@ -45,7 +47,8 @@ static std::optional<std::string> describe(const Machine &machine, ArrayRef<Endp
   if (!ambiguous)
     return std::nullopt;
   return formatv("target {0}: {1} of the {2} {3} {4} several equally short routes, of which all "
-                 "messages take one: {5}; --set routing=ecmp uses all of them",
+                 "messages take one: {5}; --set routing=ecmp uses all of them, and "
+                 "routing=shortest accepts one",
                  machine.name, ambiguous, pairs.size(), which, ambiguous == 1 ? "has" : "have",
                  examples)
       .str();

@@ -13,6 +13,7 @@ using namespace cclc;
 
 void cclc::readRouting(JsonObject &file, MachineBuilder &builder) {
   uint32_t rule = uint32_t(builder.machine.routingRule()), seed = 0;
+  builder.machine.statesRouting = file.isGiven("routing");
   file.choice("routing", routingNames, rule);
   file.number("routing_seed", seed, 0, ~uint32_t(0));
   RoutingRule chosen = RoutingRule(rule);

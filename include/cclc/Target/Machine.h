@@ -34,6 +34,8 @@ public:
   /// The identity of the target, for plans that are compiled for it.
   TargetStamp stamp;
   std::string network; ///< the default contention model
+  /// Whether the target states its routing rule, so that one of several equal routes is its choice.
+  bool statesRouting = false;
   PeModel pe;
   std::optional<ProcessorModel> processors; ///< unset: every PE executes its own steps
   std::optional<SwitchModel> switches;      ///< unset: they only forward messages

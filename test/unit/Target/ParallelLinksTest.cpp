@@ -118,15 +118,17 @@ TEST_CASE("the warning of equal routes names parallel links", "[target]") {
   CHECK(textOf(diags) ==
         "tool: warning: target twins: 4 of the 6 pairs of ranks have several equally short routes, "
         "of which all messages take one: r0 to r1 takes t1 -> t2#1, not t1 -> t2#2; r0 to r2 takes "
-        "t1 -> t2#1 -> t3, not t1 -> t2#2 -> t3; --set routing=ecmp uses all of them\n");
+        "t1 -> t2#1 -> t3, not t1 -> t2#2 -> t3; --set routing=ecmp uses all of them, "
+        "and routing=shortest accepts one\n");
   CHECK(
       equalRoutesText(twins, endpoints, {{1, 2}, {0, 1}}) ==
       "target twins: 1 of the 2 pairs of ranks that communicate has several equally short routes, "
       "of which all messages take one: r0 to r1 takes t1 -> t2#1, not t1 -> t2#2; --set "
-      "routing=ecmp uses all of them");
+      "routing=ecmp uses all of them, and routing=shortest accepts one");
   CHECK_FALSE(equalRoutesText(twins, endpoints, {{1, 2}}));
   DiagnosticEngine none;
   warnOfEqualRoutes(machine(file.name(), {"routing=ecmp"}), endpoints, none);
+  warnOfEqualRoutes(machine(file.name(), {"routing=shortest"}), endpoints, none);
   warnOfEqualRoutes(machine(file.name(), {"links.t1<->t2#2=off"}), endpoints, none);
   CHECK(none.all().empty());
 }
