@@ -17,6 +17,8 @@ function(ccl_precompile name)
   target_link_libraries(ccl${name}Headers PRIVATE cclCompileOptions ${arg_LIBS})
   target_compile_options(ccl${name}Headers PRIVATE ${arg_OPTIONS})
   target_precompile_headers(ccl${name}Headers PRIVATE ${arg_HEADERS})
+  # ccache takes the last precompiled header for an input, and does not see which header files have changed.
+  set_target_properties(ccl${name}Headers PROPERTIES CXX_COMPILER_LAUNCHER "")
 endfunction()
 
 # ccl_use_precompiled(<target> <name>): the target's sources begin with the header ccl<name>Headers.
