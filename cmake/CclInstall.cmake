@@ -16,7 +16,7 @@ set(CCLC_DOC_DIR share/doc/cclc)
 set(CCLC_PROGRAM_HEADERS
   DSL/ChunkRef.h DSL/Compiler.h DSL/DSL.h DSL/Declaration.h DSL/Hierarchy.h DSL/Params.h DSL/Program.h
   DSL/Rings.h
-  DSL/Rotation.h
+  DSL/Rotation.h DSL/SourceLocation.h
   IR/CollectiveKind.h IR/Direction.h IR/Geometry.h)
 
 # ccl_install_library(<name>): the library ccl<name>, as cclc::<name> of the CMake package.

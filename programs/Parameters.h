@@ -28,7 +28,7 @@ constexpr IntParam rootParam(const char *help) {
 
 /// The value of \p root; refuses a rank that does not exist.
 inline int getRoot(Program &p, const IntParam &root,
-                   std::source_location where = std::source_location::current()) {
+                   SourceLocation where = SourceLocation::current()) {
   int rank = p.get(root);
   if (rank >= p.ranks())
     p.refuse("root " + std::to_string(rank) + " is out of range: the number of ranks is " +

@@ -19,7 +19,7 @@ THIRD_PARTY = ("CLI/", "nlohmann/", "pugixml", "boost/", "catch2/",
                "protozero/")
 # Headers that user programs include: these use the standard library only.
 USER_HEADERS = {"DSL/ChunkRef.h", "DSL/Compiler.h", "DSL/DSL.h", "DSL/Declaration.h", "DSL/Hierarchy.h",
-                "DSL/Params.h", "DSL/Program.h", "DSL/Rings.h", "DSL/Rotation.h", "IR/CollectiveKind.h",
+                "DSL/Params.h", "DSL/Program.h", "DSL/Rings.h", "DSL/Rotation.h", "DSL/SourceLocation.h", "IR/CollectiveKind.h",
                 "IR/Direction.h", "IR/Geometry.h"}
 
 

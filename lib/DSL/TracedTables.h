@@ -5,8 +5,6 @@
 
 #include "cclc/IR/ProgramInfo.h"
 
-#include <source_location>
-
 namespace cclc::dsl {
 
 struct TracedTables {
@@ -17,7 +15,7 @@ struct TracedTables {
   struct CallSite {
     std::string collective;
     uint32_t generation;
-    std::source_location where;
+    SourceLocation where;
   };
   std::vector<CallSite> calls;
   int generationStride = 3;

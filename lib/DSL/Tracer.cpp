@@ -38,15 +38,14 @@ Tracer::Tracer(const Declaration &declaration, const TraceOptions &options, Diag
   }
 }
 
-void Tracer::fail(const std::source_location &where, const std::string &text) {
-  diags.error({where.file_name(), where.line()}, text);
+void Tracer::fail(const SourceLocation &where, const std::string &text) {
+  diags.error({where.file, where.line}, text);
   giveUp();
 }
 
-void Tracer::fail(const std::source_location &where, const std::string &text,
-                  const std::string &note, const std::source_location &noteWhere) {
-  diags.error({where.file_name(), where.line()}, text)
-      .note({noteWhere.file_name(), noteWhere.line()}, note);
+void Tracer::fail(const SourceLocation &where, const std::string &text, const std::string &note,
+                  const SourceLocation &noteWhere) {
+  diags.error({where.file, where.line}, text).note({noteWhere.file, noteWhere.line}, note);
   giveUp();
 }
 
@@ -55,20 +54,20 @@ void Tracer::giveUp() {
   throw TraceAborted();
 }
 
-void Tracer::refuse(const std::source_location &where, const std::string &text) {
+void Tracer::refuse(const SourceLocation &where, const std::string &text) {
   refused = true;
   fail(where, text);
 }
 
 // --- The collective -------------------------------------------------------------
 
-void Tracer::checkBeforeBegin(const std::source_location &where, const char *what) {
+void Tracer::checkBeforeBegin(const SourceLocation &where, const char *what) {
   if (builder)
     fail(where, formatv("{0} must come before the first chunk()", what), "chunk() is called here",
          begun);
 }
 
-void Tracer::setChunks(int chunks, const std::source_location &where) {
+void Tracer::setChunks(int chunks, const SourceLocation &where) {
   checkBeforeBegin(where, "chunks()");
   if (chunks < 1 || uint64_t(chunks) * storedRanks() > maxCells)
     fail(where, formatv("{0} chunks: the number must be between 1 and {1}", chunks,
@@ -76,7 +75,7 @@ void Tracer::setChunks(int chunks, const std::source_location &where) {
   theChunks = chunks;
 }
 
-void Tracer::setRoot(int root, const std::source_location &where) {
+void Tracer::setRoot(int root, const SourceLocation &where) {
   checkBeforeBegin(where, "root()");
   if (root < 0 || uint32_t(root) >= theOptions.ranks)
     fail(where, formatv("rank {0} is out of range: the program has {1}", root,
@@ -84,7 +83,7 @@ void Tracer::setRoot(int root, const std::source_location &where) {
   theRoot = root;
 }
 
-void Tracer::setCustom(int inputs, int outputs, const std::source_location &where) {
+void Tracer::setCustom(int inputs, int outputs, const SourceLocation &where) {
   checkBeforeBegin(where, "custom()");
   if (declaration.collective() != CollectiveKind::Custom)
     fail(where, formatv("the program is declared as {0}, not as custom",
@@ -99,7 +98,7 @@ void Tracer::setCustom(int inputs, int outputs, const std::source_location &wher
 }
 
 void Tracer::expect(int rank, int index, const std::vector<std::pair<int, int>> &contributions,
-                    const std::source_location &where) {
+                    const SourceLocation &where) {
   checkBeforeBegin(where, "expect()");
   if (!custom)
     fail(where, "expect() needs custom() before it");
@@ -123,7 +122,7 @@ void Tracer::expect(int rank, int index, const std::vector<std::pair<int, int>> 
 }
 
 /// The collective is fixed when the first chunk is requested.
-void Tracer::begin(const std::source_location &where) {
+void Tracer::begin(const SourceLocation &where) {
   begun = where;
   uint32_t ranks = theOptions.ranks;
   Collective collective =
@@ -154,7 +153,7 @@ void Tracer::begin(const std::source_location &where) {
     builder->scratchBuffer(name);
 }
 
-Buffer Tracer::scratch(const char *name, const std::source_location &where) {
+Buffer Tracer::scratch(const char *name, const SourceLocation &where) {
   for (size_t n = 0; n < scratchNames.size(); ++n)
     if (scratchNames[n] == name)
       return Buffer(ChunkBuffer::scratch(n).raw());
@@ -169,7 +168,7 @@ Buffer Tracer::scratch(const char *name, const std::source_location &where) {
 
 // --- Cells ------------------------------------------------------------------------
 
-void Tracer::checkRank(int rank, const std::source_location &where) {
+void Tracer::checkRank(int rank, const SourceLocation &where) {
   if (rank < 0 || uint32_t(rank) >= theOptions.ranks)
     fail(where, formatv("rank {0} is out of range: the program has {1}", rank,
                         counted(theOptions.ranks, "rank")));
@@ -198,7 +197,7 @@ std::string Tracer::uninitialised(const Place &at) const {
   return formatv("uninitialised read: {0} has not been written", name(at));
 }
 
-void Tracer::checkRange(const Place &at, const std::source_location &where) {
+void Tracer::checkRange(const Place &at, const SourceLocation &where) {
   auto [rank, buffer, index, count] = at;
   checkRank(rank, where);
   if (count < 1)
@@ -218,7 +217,7 @@ void Tracer::checkRange(const Place &at, const std::source_location &where) {
 }
 
 /// A reference belongs to the repetition of an orbit in which it was made.
-Place Tracer::placeOf(const ChunkRef &ref, const std::source_location &where) {
+Place Tracer::placeOf(const ChunkRef &ref, const SourceLocation &where) {
   Place named{ref.theRank, ref.theBuffer, ref.theIndex, ref.theCount};
   if (ref.repetition != currentRepetition)
     fail(where, formatv("the reference to {0} was made {1}", name(named),
@@ -227,7 +226,7 @@ Place Tracer::placeOf(const ChunkRef &ref, const std::source_location &where) {
   return place(named, where);
 }
 
-Place Tracer::checkCurrent(const ChunkRef &ref, const std::source_location &where) {
+Place Tracer::checkCurrent(const ChunkRef &ref, const SourceLocation &where) {
   Place at = placeOf(ref, where);
   uint32_t overwritten = 0;
   cells.forEach(at, [&](uint32_t &time) {
@@ -238,14 +237,13 @@ Place Tracer::checkCurrent(const ChunkRef &ref, const std::source_location &wher
     return at;
   diags
       .error(
-          {where.file_name(), where.line()},
+          {where.file, where.line},
           formatv("stale reference: {0} was overwritten since the reference was taken", name(at)))
       .note(builder->info().locate(ops()[overwritten - 2].loc), "it was overwritten here");
   giveUp();
 }
 
-ChunkRef Tracer::chunk(int rank, Buffer buffer, int index, int count,
-                       const std::source_location &where) {
+ChunkRef Tracer::chunk(int rank, Buffer buffer, int index, int count, const SourceLocation &where) {
   if (!builder) {
     if (symmetric && symmetric->isOptional)
       recordWhole();
@@ -268,8 +266,7 @@ ChunkRef Tracer::part(const ChunkRef &ref, int index, int count) const {
   return ChunkRef(ref.tracer, ref.theRank, ref.theBuffer, index, count, ref.time, ref.repetition);
 }
 
-ChunkRef Tracer::group(const ChunkRef &one, const ChunkRef &other,
-                       const std::source_location &where) {
+ChunkRef Tracer::group(const ChunkRef &one, const ChunkRef &other, const SourceLocation &where) {
   if (one.theRank != other.theRank || one.theBuffer != other.theBuffer)
     fail(where, "only ranges of one buffer of one rank can be grouped");
   checkCurrent(one, where);
@@ -281,15 +278,15 @@ ChunkRef Tracer::group(const ChunkRef &one, const ChunkRef &other,
 
 // --- Operations -------------------------------------------------------------------
 
-LocId Tracer::locate(const std::source_location &where) {
-  if (where.file_name() != last.file_name() || where.line() != last.line()) {
+LocId Tracer::locate(const SourceLocation &where) {
+  if (where.file != last.file || where.line != last.line) {
     last = where;
-    lastLoc = builder->info().locs.intern(where.file_name(), where.line());
+    lastLoc = builder->info().locs.intern(where.file, where.line);
   }
   return lastLoc;
 }
 
-DirectiveIndex Tracer::intern(const Via &via, const std::source_location &where) {
+DirectiveIndex Tracer::intern(const Via &via, const SourceLocation &where) {
   auto check = [&](const char *what, const std::optional<int> &value) {
     if (value && (*value < 0 || uint32_t(*value) >= maxChannels))
       fail(where, formatv("{0} {1} is out of range: it must be between 0 and {2}", what, *value,
@@ -319,7 +316,7 @@ DirectiveIndex Tracer::intern(const Via &via, const std::source_location &where)
 }
 
 void Tracer::record(ChunkOpKind kind, const Place &from, const Place &to, const Via &via,
-                    const std::source_location &where) {
+                    const SourceLocation &where) {
   if (ops().size() == theOptions.limit)
     fail(where, formatv("program '{0}' was stopped: it performed more than {1} operations; check "
                         "for an infinite loop, or raise the limit with --trace-limit OPS",
@@ -348,7 +345,7 @@ void Tracer::record(ChunkOpKind kind, const Place &from, const Place &to, const 
 }
 
 ChunkRef Tracer::copy(const ChunkRef &from, int rank, Buffer buffer, int index, const Via &via,
-                      const std::source_location &where) {
+                      const SourceLocation &where) {
   Place source = checkCurrent(from, where);
   Place to = place({rank, buffer, index, from.theCount}, where);
   if (buffer.raw >= 2 && rank >= 0 && uint32_t(rank) < theOptions.ranks && index >= 0) {
@@ -370,7 +367,7 @@ ChunkRef Tracer::copy(const ChunkRef &from, int rank, Buffer buffer, int index, 
 }
 
 ChunkRef Tracer::append(const ChunkRef &from, int rank, Buffer scratch, const Via &via,
-                        const std::source_location &where) {
+                        const SourceLocation &where) {
   checkRank(rank, where);
   checkOutsideOrbit("a copy without an index", where);
   if (scratch.raw < 2)
@@ -380,7 +377,7 @@ ChunkRef Tracer::append(const ChunkRef &from, int rank, Buffer scratch, const Vi
 }
 
 void Tracer::reduce(ChunkRef &into, const ChunkRef &from, const Via &via,
-                    const std::source_location &where) {
+                    const SourceLocation &where) {
   Place to = checkCurrent(into, where);
   Place source = checkCurrent(from, where);
   if (to.count != source.count)
@@ -406,11 +403,10 @@ TraceResult Tracer::run() {
     }
   };
   if (std::optional<std::string> what = thrownBy(record)) {
-    std::source_location where = reached;
-    diags.error(
-        where.line() ? Location{where.file_name(), where.line()} : Location{theOptions.file},
-        formatv("program '{0}' ended with an exception {1} call of the DSL{2}", declaration.name(),
-                where.line() ? "after this" : "before its first", *what));
+    SourceLocation where = reached.get();
+    diags.error(where.line ? Location{where.file, where.line} : Location{theOptions.file},
+                formatv("program '{0}' ended with an exception {1} call of the DSL{2}",
+                        declaration.name(), where.line ? "after this" : "before its first", *what));
     return {};
   }
   // The program may have caught the exception and continued.

@@ -17,7 +17,7 @@ namespace cclc::dsl {
 /// The state behind Program and ChunkRef. Time is counted in operations.
 class Tracer {
 public:
-  using Loc = std::source_location;
+  using Loc = SourceLocation;
   Tracer(const Declaration &declaration, const TraceOptions &options, DiagnosticEngine &diags,
          Orbits orbits);
 
@@ -30,7 +30,7 @@ public:
 
   /// Records that the program has reached \p where.
   Tracer &at(const Loc &where) {
-    reached.store(where, std::memory_order_relaxed);
+    reached.set(where);
     return *this;
   }
   template <class Param> auto get(const Param &param, const Loc &where) {
@@ -124,7 +124,7 @@ private:
   // The properties of the collective, until begin() creates it.
   std::optional<int> theChunks;
   int theRoot = 0;
-  std::source_location begun; ///< the first chunk()
+  SourceLocation begun; ///< the first chunk()
   std::optional<CustomSpec> custom;
 
   std::optional<ChunkProgramBuilder> builder; ///< set by begin()
@@ -138,7 +138,7 @@ private:
   uint16_t currentPhase = 0;
   bool aborted = false, refused = false, readsGeometry = false;
   TracedTables tables;
-  std::source_location last; ///< of the last call, since most calls come from the same line
+  SourceLocation last; ///< of the last call, since most calls come from the same line
   LocId lastLoc = LocTable::unknown();
   std::map<Directive, DirectiveIndex> directiveIndex;
   Directive scope; ///< the settings of the scopes around the current operation

@@ -19,7 +19,7 @@ using llvm::formatv;
 
 namespace cclc::dsl {
 
-void Tracer::beginOrbit(const std::vector<Rotation> &rotations, const std::source_location &where) {
+void Tracer::beginOrbit(const std::vector<Rotation> &rotations, const SourceLocation &where) {
   checkOutsideOrbit("orbit()", where);
   if (!builder)
     begin(where);
@@ -66,7 +66,7 @@ void Tracer::endOrbit() {
   currentRepetition = 0;
 }
 
-int Tracer::repetition(const std::source_location &where) {
+int Tracer::repetition(const SourceLocation &where) {
   if (!orbit)
     fail(where, "repetition() outside of orbit()");
   if (symmetric)
@@ -79,7 +79,7 @@ static cclc::Buffer bufferOf(const Place &place) {
   return ChunkBuffer::fromRaw(place.buffer.raw).kind();
 }
 
-Place Tracer::renumbered(const Place &named, const std::source_location &where) {
+Place Tracer::renumbered(const Place &named, const SourceLocation &where) {
   if (named == orbit->named)
     return *orbit->place;
   checkRank(named.rank, where);
@@ -98,15 +98,14 @@ Place Tracer::renumbered(const Place &named, const std::source_location &where) 
   return at;
 }
 
-void Tracer::checkSameOrder(const Place &from, const Place &to, const std::source_location &where) {
+void Tracer::checkSameOrder(const Place &from, const Place &to, const SourceLocation &where) {
   if (from.count > 1 &&
       !orbit->group.permutesAlike(bufferOf(from), from.index, bufferOf(to), to.index, from.count))
     fail(where, formatv("the orbit renumbers the chunks of {0} and {1} differently", name(from),
                         name(to)));
 }
 
-void Tracer::checkIndependent(const Place &at, const char *verb,
-                              const std::source_location &where) {
+void Tracer::checkIndependent(const Place &at, const char *verb, const SourceLocation &where) {
   if (symmetric)
     return checkAccess(at, verb[0] == 'w', where);
   uint32_t written = 0;
@@ -117,7 +116,7 @@ void Tracer::checkIndependent(const Place &at, const char *verb,
   if (!written)
     return;
   diags
-      .error({where.file_name(), where.line()},
+      .error({where.file, where.line},
              formatv("repetition {0} of the orbit {1} {2}, which another repetition has written",
                      orbit->next - 1, verb, name(at)))
       .note(builder->info().locate(ops()[written - 2].loc), "it was written here");
@@ -126,7 +125,7 @@ void Tracer::checkIndependent(const Place &at, const char *verb,
 
 /// All accesses to a cell in all repetitions are those of the first repetition to all cells with
 /// its relative index; those of different ranks are of different repetitions.
-void Tracer::checkAccess(const Place &at, bool write, const std::source_location &where) {
+void Tracer::checkAccess(const Place &at, bool write, const SourceLocation &where) {
   using Trace = SymmetricTrace;
   bool dependent = false;
   auto note = [&](uint32_t &access) {
@@ -146,7 +145,7 @@ void Tracer::checkAccess(const Place &at, bool write, const std::source_location
     checkAsymmetry("repetitions of an orbit access " + name(at) + ", and one writes it", where);
 }
 
-void Tracer::checkAsymmetry(const std::string &why, const std::source_location &where) {
+void Tracer::checkAsymmetry(const std::string &why, const SourceLocation &where) {
   if (!why.empty())
     fail(where, "the program is not symmetric: " + why);
 }
@@ -174,7 +173,7 @@ std::optional<SymmetricProgram> Tracer::takeSymmetric() {
   return program;
 }
 
-void Tracer::checkOutsideOrbit(const char *what, const std::source_location &where) {
+void Tracer::checkOutsideOrbit(const char *what, const SourceLocation &where) {
   if (orbit)
     fail(where, formatv("{0} is not possible inside orbit()", what));
 }

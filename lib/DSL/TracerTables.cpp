@@ -16,7 +16,7 @@ namespace cclc::dsl {
 
 // --- Phases -----------------------------------------------------------------------
 
-void Tracer::addPhase(Phase phase, const std::source_location &where) {
+void Tracer::addPhase(Phase phase, const SourceLocation &where) {
   if (tables.phases.size() == 0xffff)
     fail(where, "more than 65535 phases");
   tables.phases.push_back(std::move(phase));
@@ -24,7 +24,7 @@ void Tracer::addPhase(Phase phase, const std::source_location &where) {
 }
 
 /// The same name before and after a gate denotes different phases.
-void Tracer::phase(const char *name, const std::source_location &where) {
+void Tracer::phase(const char *name, const SourceLocation &where) {
   for (size_t p = tables.firstOpenPhase; p < tables.phases.size(); ++p)
     if (tables.phases[p].name == name && !tables.phases[p].gate) {
       currentPhase = p + 1;
@@ -36,7 +36,7 @@ void Tracer::phase(const char *name, const std::source_location &where) {
 // --- Scopes -----------------------------------------------------------------------
 
 /// Scopes that follow each other directly have different numbers.
-void Tracer::beginAggregate(const std::source_location &where) {
+void Tracer::beginAggregate(const SourceLocation &where) {
   if (scope.aggregate)
     fail(where, "aggregate() inside aggregate(): an operation belongs to one scope");
   lastAggregate = lastAggregate == 1 ? 2 : 1;
@@ -45,7 +45,7 @@ void Tracer::beginAggregate(const std::source_location &where) {
 
 void Tracer::endAggregate() { scope.aggregate = 0; }
 
-void Tracer::beginParallel(int parts, const std::source_location &where) {
+void Tracer::beginParallel(int parts, const SourceLocation &where) {
   if (parts < 1 || uint64_t(parts) * scope.parallel > maxParallel)
     fail(where,
          formatv("{0} parts: an operation has at least 1 and, over all nested scopes, at most {1}",
@@ -57,7 +57,7 @@ void Tracer::endParallel(int parts) { scope.parallel /= parts; }
 
 // --- Neighbours, calls ----------------------------------------------------------
 
-void Tracer::neighbour(int rank, Direction direction, int peer, const std::source_location &where) {
+void Tracer::neighbour(int rank, Direction direction, int peer, const SourceLocation &where) {
   checkOutsideOrbit("neighbour()", where);
   checkRank(rank, where);
   checkRank(peer, where);
@@ -68,7 +68,7 @@ void Tracer::neighbour(int rank, Direction direction, int peer, const std::sourc
 }
 
 Communicator Tracer::communicator(const char *name, const std::vector<std::vector<int>> &groups,
-                                  const std::source_location &where) {
+                                  const SourceLocation &where) {
   checkOutsideOrbit("communicator()", where);
   cclc::Communicator result;
   result.name = name;
@@ -83,7 +83,7 @@ Communicator Tracer::communicator(const char *name, const std::vector<std::vecto
   return Communicator(tables.communicators.size() - 1);
 }
 
-void Tracer::call(const char *collective, int generation, const std::source_location &where) {
+void Tracer::call(const char *collective, int generation, const SourceLocation &where) {
   checkOutsideOrbit("call()", where);
   if (generation < 1 || uint32_t(generation) > maxGeneration)
     fail(where,
@@ -92,7 +92,7 @@ void Tracer::call(const char *collective, int generation, const std::source_loca
 }
 
 void Tracer::enter(Communicator communicator, int stage, const char *name,
-                   const std::source_location &where) {
+                   const SourceLocation &where) {
   checkOutsideOrbit("enter()", where);
   if (tables.calls.empty())
     fail(where, "enter() needs call() before it");
@@ -106,7 +106,7 @@ void Tracer::enter(Communicator communicator, int stage, const char *name,
   tables.firstOpenPhase = tables.phases.size();
 }
 
-void Tracer::setGenerationStride(int stride, const std::source_location &where) {
+void Tracer::setGenerationStride(int stride, const SourceLocation &where) {
   if (stride != 2 && stride != 3)
     fail(where, formatv("the generations of a call can have stride 2 or 3, not {0}", stride));
   tables.generationStride = stride;

@@ -131,17 +131,17 @@ void endError(Line &line, MessageForm form) {
 
 /// "FILE:LINE: error: program 'ring' ENDED after this call of the DSL: WHY".
 [[noreturn]] void end(const Running &now, const char *ended, const char *why, ExitCode code) {
-  std::source_location where = now.reached ? now.reached->load() : std::source_location();
+  dsl::SourceLocation where = now.reached ? now.reached->get() : dsl::SourceLocation();
   const MessageForm form = now.code.options.form;
   endCapturedError(/*print=*/false);
   Line line(form);
   if (errorsTakeEscapes())
     line << "\r\033[K"; // overwrites the progress line
-  beginError(line, form, where.line() ? where.file_name() : now.code.file.c_str(), where.line());
+  beginError(line, form, where.line ? where.file : now.code.file.c_str(), where.line);
   line.escaped(now.code.name.c_str()) << ended << " "
-                                      << (!now.reached   ? now.where
-                                          : where.line() ? "after this call of the DSL"
-                                                         : "before its first call of the DSL");
+                                      << (!now.reached ? now.where
+                                          : where.line ? "after this call of the DSL"
+                                                       : "before its first call of the DSL");
   line.escaped(why);
   endError(line, form);
   line.print();

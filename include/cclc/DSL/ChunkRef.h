@@ -8,9 +8,10 @@
 #ifndef CCL_DSL_CHUNKREF_H
 #define CCL_DSL_CHUNKREF_H
 
+#include "cclc/DSL/SourceLocation.h"
+
 #include <cstdint>
 #include <optional>
-#include <source_location>
 #include <vector>
 
 namespace cclc::dsl {
@@ -51,7 +52,7 @@ struct Via {
 /// A range of chunks in one buffer of one rank, at the time when the reference was made.
 class ChunkRef {
 public:
-  using Loc = std::source_location;
+  using Loc = SourceLocation;
 
   int rank() const { return theRank; }
   Buffer buffer() const { return theBuffer; }

@@ -57,7 +57,7 @@ struct HierarchyOptions {
 
 class HierarchicalCommunicator {
 public:
-  using Loc = std::source_location;
+  using Loc = SourceLocation;
   /// Chunks [index, index + count) of a buffer, the same on every site.
   struct Region {
     Buffer buffer;

@@ -25,7 +25,6 @@
 #include "cclc/IR/Direction.h"
 #include "cclc/IR/Geometry.h"
 
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,7 +37,7 @@ class Tracer;
 /// The program while it is traced.
 class Program {
 public:
-  using Loc = std::source_location;
+  using Loc = SourceLocation;
 
   int ranks() const;
   /// Whether input and output may be the same memory.

@@ -24,7 +24,7 @@ namespace detail {
 /// its own rank.
 template <class Fn>
 void forChunksOfRing(Program &p, const std::vector<int> &ranks, const std::vector<int> &chunks,
-                     std::source_location loc, Fn fn) {
+                     SourceLocation loc, Fn fn) {
   if (ranks.size() != chunks.size())
     p.fail("a ring of " + std::to_string(ranks.size()) + " ranks needs " +
                std::to_string(ranks.size()) + " chunks, not " + std::to_string(chunks.size()),
@@ -37,7 +37,7 @@ void forChunksOfRing(Program &p, const std::vector<int> &ranks, const std::vecto
 /// Chunk chunks[i] of \p buffer is summed up at ranks[i], with the contributions of all \p ranks.
 inline void reduceScatterRing(Program &p, const std::vector<int> &ranks, Buffer buffer,
                               const std::vector<int> &chunks, Via via = {},
-                              std::source_location loc = std::source_location::current()) {
+                              SourceLocation loc = SourceLocation::current()) {
   detail::forChunksOfRing(p, ranks, chunks, loc, [&](int index, auto rank) {
     ChunkRef sum = p.chunk(rank(1), buffer, index, 1, loc);
     for (size_t hop = 2; hop <= ranks.size(); ++hop)
@@ -48,7 +48,7 @@ inline void reduceScatterRing(Program &p, const std::vector<int> &ranks, Buffer 
 /// All \p ranks get chunk chunks[i] of \p buffer from ranks[i].
 inline void allGatherRing(Program &p, const std::vector<int> &ranks, Buffer buffer,
                           const std::vector<int> &chunks, Via via = {},
-                          std::source_location loc = std::source_location::current()) {
+                          SourceLocation loc = SourceLocation::current()) {
   detail::forChunksOfRing(p, ranks, chunks, loc, [&](int index, auto rank) {
     ChunkRef chunk = p.chunk(rank(0), buffer, index, 1, loc);
     for (size_t hop = 1; hop < ranks.size(); ++hop)
@@ -59,7 +59,7 @@ inline void allGatherRing(Program &p, const std::vector<int> &ranks, Buffer buff
 /// One after the other: \p chunks become their sums at all \p ranks.
 inline void allReduceRing(Program &p, const std::vector<int> &ranks, Buffer buffer,
                           const std::vector<int> &chunks, Via via = {},
-                          std::source_location loc = std::source_location::current()) {
+                          SourceLocation loc = SourceLocation::current()) {
   reduceScatterRing(p, ranks, buffer, chunks, via, loc);
   allGatherRing(p, ranks, buffer, chunks, via, loc);
 }

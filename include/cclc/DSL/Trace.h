@@ -9,6 +9,7 @@
 #define CCL_DSL_TRACE_H
 
 #include "cclc/DSL/Declaration.h"
+#include "cclc/DSL/SourceLocation.h"
 #include "cclc/IR/ChunkProgram.h"
 #include "cclc/Symmetry/SymmetricProgram.h"
 
@@ -16,13 +17,25 @@
 
 #include <atomic>
 #include <functional>
-#include <source_location>
 
 namespace cclc::dsl {
 
 /// The last call of the DSL that the program has made; line 0 before the first call. A signal
-/// handler may read it.
-using TraceCursor = std::atomic<std::source_location>;
+/// handler may read it, between whose two loads the program goes on to another line of a file.
+class TraceCursor {
+public:
+  void set(const SourceLocation &where) {
+    file.store(where.file, std::memory_order_relaxed);
+    line.store(where.line, std::memory_order_relaxed);
+  }
+  SourceLocation get() const {
+    return {file.load(std::memory_order_relaxed), line.load(std::memory_order_relaxed)};
+  }
+
+private:
+  std::atomic<const char *> file = "";
+  std::atomic<uint32_t> line = 0;
+};
 
 struct TraceOptions {
   uint32_t ranks = 1;

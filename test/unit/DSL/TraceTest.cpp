@@ -7,6 +7,7 @@
 #include "cclc/DSL/Trace.h"
 #include "cclc/Semantics/ChunkChecker.h"
 
+#include <source_location>
 #include <stdexcept>
 
 using namespace cclc;
@@ -76,6 +77,28 @@ TEST_CASE("operations record the line of their call") {
   CHECK(copy.line == unsigned(first));
   CHECK(copy.column == 0);
   CHECK(program.info().locate(program.ops()[1].loc).line == unsigned(second));
+}
+
+namespace {
+/// A building block that passes on the place of its caller, as users' programs do.
+void exchange(Program &p, std::source_location where = std::source_location::current()) {
+  p.chunk(0, Input, 0, 1, where).copy(1, Output, 0, {}, where);
+}
+} // namespace
+
+TEST_CASE("the place of an operation is that of a front end or of a building block's caller") {
+  static int called;
+  ChunkProgram program = traced([](Program &p) {
+    const SourceLocation script("ring.py", 7);
+    p.chunk(0, Input, 0, 1, script).copy(1, Input, 0, {}, script);
+    called = __LINE__ + 1;
+    exchange(p);
+  });
+  REQUIRE(program.ops().size() == 2);
+  Location first = program.info().locate(program.ops()[0].loc);
+  CHECK(first.file == "ring.py");
+  CHECK(first.line == 7);
+  CHECK(program.info().locate(program.ops()[1].loc).line == unsigned(called));
 }
 
 TEST_CASE("references describe their chunks") {
