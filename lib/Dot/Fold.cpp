@@ -3,11 +3,11 @@
 // The folded picture is the quotient of the graph by rank, group of ranks, phase or both: a
 // class of nodes becomes one node, with counts of its operations and chunks, and the edges
 // of one kind between two classes become one edge with their number. Groups are the members
-// of the outer levels of the hierarchy, down to at most 32.
+// of the outer levels of the hierarchy, down to at most 32, or fewer if these have too many edges.
 //
 // --dump-fold=auto uses the finest of rank and phase, rank, group and phase, group that has at most
-// 72 nodes and 360 edges, and otherwise one node per phase; folding by phase requires two phases.
-// Linear in nodes and edges, plus a sort of the classes.
+// 72 nodes and 360 edges and whose picture fits, and otherwise one node per phase; folding by phase
+// requires two phases. Linear in nodes and edges, plus a sort of the classes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,21 +30,22 @@ namespace {
 /// A folded graph. A column is a rank, a group of ranks or all ranks.
 class Folded {
 public:
-  Folded(const DotGraph &graph, const DotSelection &selection, DotFold fold)
+  Folded(const DotGraph &graph, const DotSelection &selection, DotFold fold,
+         uint32_t mostGroups = 32)
       : graph(graph), selection(selection), fold(fold) {
     bool byRank = fold == DotFold::Rank || fold == DotFold::RankPhase;
     byPhase = fold != DotFold::Rank && fold != DotFold::Group;
     if (byRank)
       columnsAreRanks();
     else if (fold == DotFold::Group || fold == DotFold::GroupPhase)
-      columnsAreGroups();
+      columnsAreGroups(mostGroups);
     else
       ranksPerColumn = graph.info.ranks();
     collect();
   }
 
   /// Whether the picture is small enough to be legible.
-  bool isReadable() const { return groups.size() <= 72 && edges.size() <= 360; }
+  bool isReadable(const DotOptions &options) const;
   uint32_t numPhases() const { return usedPhases; }
   void draw(raw_ostream &os, StringRef subtitle) const;
 
@@ -63,7 +64,7 @@ private:
   };
 
   void columnsAreRanks();
-  void columnsAreGroups();
+  void columnsAreGroups(uint32_t most);
   void collect();
   uint32_t columnOf(RankId rank) const { return rank.index() / ranksPerColumn; }
   uint32_t numColumns() const { return (graph.info.ranks() + ranksPerColumn - 1) / ranksPerColumn; }
@@ -71,6 +72,7 @@ private:
   std::pair<std::string, std::string> columnName(uint32_t column) const;
   std::vector<std::string> linesOf(const Group &group) const;
   DotPoint roomOfNode() const;
+  std::vector<DotPoint> places() const;
   std::string groupName(const Group &group) const;
   void beginMember(raw_ostream &os, uint32_t member, ArrayRef<DotPoint> places) const;
   void node(raw_ostream &os, uint32_t id, DotPoint at) const;
@@ -96,8 +98,7 @@ void Folded::columnsAreRanks() {
     levels = {flatLevel("rank", graph.info.ranks())};
 }
 
-void Folded::columnsAreGroups() {
-  constexpr uint32_t most = 32;
+void Folded::columnsAreGroups(uint32_t most) {
   uint32_t ranks = graph.info.ranks();
   ranksPerColumn = ranks;
   for (const GridLevel &level : hierarchyOf(graph.info)) {
@@ -264,6 +265,23 @@ DotPoint Folded::roomOfNode() const {
   return {letter * int64_t(letters) + besides, lineHeight * int64_t(lines) + between};
 }
 
+/// The positions of all columns, by phase if phases are folded as well.
+std::vector<DotPoint> Folded::places() const {
+  return byPhase ? arrangeTable(numColumns(), graph.info.phases.size(), roomOfNode())
+                 : arrange(levels, roomOfNode());
+}
+
+bool Folded::isReadable(const DotOptions &options) const {
+  if (groups.size() > 72 || edges.size() > 360)
+    return false;
+  DotPoint low{}, high{}, room = roomOfNode();
+  for (DotPoint at : places()) {
+    low = {std::min(low.x, at.x), std::min(low.y, at.y)};
+    high = {std::max(high.x, at.x), std::max(high.y, at.y)};
+  }
+  return options.fits(high.x - low.x + room.x, high.y - low.y + room.y);
+}
+
 void Folded::node(raw_ostream &os, uint32_t id, DotPoint at) const {
   const Group &group = groups[id];
   std::vector<std::string> lines = linesOf(group);
@@ -302,11 +320,9 @@ void Folded::draw(raw_ostream &os, StringRef subtitle) const {
     legend.edges[static_cast<size_t>(one.kind)] = true;
   beginDot(graph, os, (subtitle + "<BR/>" + foldText()).str(), legend);
   // layout=nop keeps the positions of nodes.
-  os << "  layout=nop; splines=" << (edges.size() <= 400 ? "true" : "line")
+  os << "  layout=nop; splines=" << (edges.size() <= 150 ? "true" : "line")
      << "; outputorder=edgesfirst;\n";
-  std::vector<DotPoint> places =
-      byPhase ? arrangeTable(numColumns(), graph.info.phases.size(), roomOfNode())
-              : arrange(levels, roomOfNode());
+  std::vector<DotPoint> at = places();
   std::optional<uint32_t> open; // the current member of the outermost level
   for (uint32_t id = 0; id < groups.size(); ++id) {
     if (!byPhase && levels.size() > 1) {
@@ -314,13 +330,13 @@ void Folded::draw(raw_ostream &os, StringRef subtitle) const {
       uint32_t member = groups[id].column / members;
       if (open != member) {
         os << (open ? "  }\n" : "");
-        beginMember(os, member, ArrayRef(places).slice(size_t(member) * members, members));
+        beginMember(os, member, ArrayRef(at).slice(size_t(member) * members, members));
         open = member;
       }
     }
     node(os, id,
-         places[byPhase ? groups[id].phase * size_t(numColumns()) + groups[id].column
-                        : groups[id].column]);
+         at[byPhase ? groups[id].phase * size_t(numColumns()) + groups[id].column
+                    : groups[id].column]);
   }
   os << (open ? "  }\n" : "");
   for (const Edge &one : edges)
@@ -330,17 +346,21 @@ void Folded::draw(raw_ostream &os, StringRef subtitle) const {
 } // namespace
 
 void cclc::drawFolded(const DotGraph &graph, const DotSelection &selection, raw_ostream &os,
-                      StringRef subtitle, DotFold fold) {
-  if (fold != DotFold::Auto)
-    return Folded(graph, selection, fold).draw(os, subtitle);
-  for (DotFold candidate :
-       {DotFold::RankPhase, DotFold::Rank, DotFold::GroupPhase, DotFold::Group}) {
-    Folded folded(graph, selection, candidate);
-    bool phasesSayNothing = candidate == DotFold::RankPhase || candidate == DotFold::GroupPhase
-                                ? folded.numPhases() < 2
-                                : false;
-    if (!phasesSayNothing && folded.isReadable())
-      return folded.draw(os, subtitle);
-  }
+                      StringRef subtitle, const DotOptions &options) {
+  if (options.fold != DotFold::Auto)
+    return Folded(graph, selection, options.fold).draw(os, subtitle);
+  auto drawIfReadable = [&](const Folded &folded, bool byPhase) {
+    bool readable = (!byPhase || folded.numPhases() > 1) && folded.isReadable(options);
+    if (readable)
+      folded.draw(os, subtitle);
+    return readable;
+  };
+  for (DotFold candidate : {DotFold::RankPhase, DotFold::Rank})
+    if (drawIfReadable({graph, selection, candidate}, candidate == DotFold::RankPhase))
+      return;
+  for (uint32_t groups = 32; groups > 1; groups /= 2)
+    for (DotFold candidate : {DotFold::GroupPhase, DotFold::Group})
+      if (drawIfReadable({graph, selection, candidate, groups}, candidate == DotFold::GroupPhase))
+        return;
   Folded(graph, selection, DotFold::Phase).draw(os, subtitle);
 }

@@ -90,12 +90,13 @@ struct DotSelection {
   }
 };
 
-/// Draws node by node.
-void drawNodes(const DotGraph &graph, const DotSelection &selection,
-               ArrayRef<std::optional<uint32_t>> chunks, raw_ostream &os, StringRef subtitle);
+/// Draws node by node, unless the picture does not fit and is to be folded then.
+bool drawNodes(const DotGraph &graph, const DotSelection &selection,
+               ArrayRef<std::optional<uint32_t>> chunks, raw_ostream &os, StringRef subtitle,
+               const DotOptions &options);
 /// Draws groups of nodes according to options.fold.
 void drawFolded(const DotGraph &graph, const DotSelection &selection, raw_ostream &os,
-                StringRef subtitle, DotFold fold);
+                StringRef subtitle, const DotOptions &options);
 /// Selects nodes and draws them, folded or not.
 void drawGraph(const DotGraph &graph, raw_ostream &os, const DotOptions &options);
 

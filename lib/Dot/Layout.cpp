@@ -1,11 +1,11 @@
 //===- Layout.cpp - Rows by longest path, lanes by chunk ------------------===//
 //
 // Rows are a longest-path layering (the first phase of Sugiyama, Tagawa and Toda, IEEE SMC-11,
-// 1981) over edges and columns in topological order, and then compressed to the rows in use. Lanes
-// are assigned greedily, row by row: a node takes the last lane of its chunk if it is free, else
-// the first free one. Linear in nodes and edges, apart from sorting. Only unverified plans have
-// cycles. Where no node is ready, the first one that is not placed is: it continues its column, and
-// messages and waits that close a cycle do not count.
+// 1981) over edges and columns in topological order, and then compressed to the rows in use and
+// split to the number of lanes. Lanes are assigned greedily, row by row: a node takes the last lane
+// of its chunk if it is free, else the first free one. Linear in nodes and edges, apart from
+// sorting. Only unverified plans have cycles. Where no node is ready, the first one that is not
+// placed is: it continues its column, and messages and waits that close a cycle do not count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 using namespace cclc;
 
 DotLayout::DotLayout(const DotGraph &graph, const DotSelection &selection,
-                     ArrayRef<std::optional<uint32_t>> chunks) {
+                     ArrayRef<std::optional<uint32_t>> chunks, uint32_t mostLanes) {
   std::vector<uint32_t> row = longestPaths(graph);
   bool columns = false;
   for (uint32_t id = 0; id < graph.size(); ++id)
@@ -31,6 +31,8 @@ DotLayout::DotLayout(const DotGraph &graph, const DotSelection &selection,
   std::sort(thePlaces.begin(), thePlaces.end(), [](const Place &a, const Place &b) {
     return std::tuple(a.rank, a.lane, a.row, a.id) < std::tuple(b.rank, b.lane, b.row, b.id);
   });
+  if (!columns)
+    splitRows(mostLanes);
   for (size_t begin = 0, end; begin < thePlaces.size(); begin = end) {
     end = begin + 1;
     while (end < thePlaces.size() && thePlaces[end].rank == thePlaces[begin].rank)
@@ -109,6 +111,23 @@ void DotLayout::compressRows() {
   for (Place &place : thePlaces)
     place.row = std::lower_bound(used.begin(), used.end(), place.row) - used.begin();
   rows = used.size();
+}
+
+void DotLayout::splitRows(uint32_t mostLanes) {
+  // All nodes are in lane 0 now, ordered by rank and row.
+  std::vector<uint32_t> numParts(rows), parts(thePlaces.size()), first(rows);
+  for (size_t i = 0, begin = 0; i < thePlaces.size(); ++i) {
+    const Place &start = thePlaces[begin];
+    if (start.rank != thePlaces[i].rank || start.row != thePlaces[i].row)
+      begin = i;
+    parts[i] = (i - begin) / mostLanes;
+    numParts[thePlaces[i].row] = std::max(numParts[thePlaces[i].row], parts[i] + 1);
+  }
+  for (uint32_t row = 1; row < rows; ++row)
+    first[row] = first[row - 1] + numParts[row - 1];
+  for (size_t i = 0; i < thePlaces.size(); ++i)
+    thePlaces[i].row = first[thePlaces[i].row] + parts[i];
+  rows = rows == 0 ? 0 : first.back() + numParts.back();
 }
 
 void DotLayout::giveLanes(MutableArrayRef<Place> rank, ArrayRef<std::optional<uint32_t>> chunks) {

@@ -3,7 +3,8 @@
 // Graphviz does not keep the order of clusters, so the layout is computed here: ranks are side by
 // side, and time runs downwards. The row of a node is the length of the longest path to it, so that
 // every edge points down. Its lane is its column or, without columns, that of the last node of its
-// rank with the same chunk if that is free.
+// rank with the same chunk if that is free. If lanes are limited, the nodes of one row that exceed
+// them are in further rows below it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,9 @@ public:
     uint32_t row;
   };
 
+  /// Without columns, a rank has at most \p mostLanes lanes.
   DotLayout(const DotGraph &graph, const DotSelection &selection,
-            ArrayRef<std::optional<uint32_t>> chunks);
+            ArrayRef<std::optional<uint32_t>> chunks, uint32_t mostLanes);
 
   /// The nodes that are shown, by rank, lane and row.
   ArrayRef<Place> places() const { return thePlaces; }
@@ -33,6 +35,7 @@ public:
 private:
   std::vector<uint32_t> longestPaths(const DotGraph &graph) const;
   void compressRows();
+  void splitRows(uint32_t mostLanes);
   void giveLanes(MutableArrayRef<Place> rank, ArrayRef<std::optional<uint32_t>> chunks);
 
   std::vector<Place> thePlaces;

@@ -1,12 +1,15 @@
 //===- Nodes.cpp - Pictures with one node per operation -------------------===//
 //
 // Writes DOT with positions: clusters of the hierarchy, ranks, lanes and nodes from left to right,
-// rows from top to bottom, with box sizes estimated from the text. layout=nop makes Graphviz keep
-// the positions; above 100 nodes, edges are straight as well (nop2), because its routing of splines
-// around nodes takes cubic time, and edges within a lane that skip nodes are curved here.
+// rows from top to bottom, with box sizes estimated from the text. A picture that is too wide gets
+// fewer lanes, with more rows, or is broken into bands of ranks, one below the other. layout=nop
+// makes Graphviz keep the positions; above 100 nodes, edges are straight as well (nop2), because
+// its routing of splines around nodes takes cubic time, and edges within a lane that skip nodes are
+// curved here.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arrange.h"
 #include "Layout.h"
 #include "Style.h"
 
@@ -16,6 +19,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace cclc;
 using llvm::Twine;
@@ -26,9 +30,9 @@ namespace {
 class NodeDrawing {
 public:
   NodeDrawing(const DotGraph &graph, const DotSelection &selection,
-              ArrayRef<std::optional<uint32_t>> chunks, raw_ostream &os)
+              ArrayRef<std::optional<uint32_t>> chunks, raw_ostream &os, uint32_t mostLanes)
       : graph(graph), selection(selection), chunks(chunks), os(os),
-        hierarchy(hierarchyOf(graph.info)), layout(graph, selection, chunks) {
+        hierarchy(hierarchyOf(graph.info)), layout(graph, selection, chunks, mostLanes) {
     size_t lines = 1;
     for (const DotLayout::Place &place : layout.places()) {
       DotNode node = graph.node(place.id);
@@ -48,23 +52,25 @@ public:
     rowHeight = lineHeight * int64_t(lines + legend.fused + phases) + lineHeight / 2 + arrows;
   }
 
-  void draw(StringRef subtitle) {
+  void draw(StringRef subtitle, int64_t atMost) {
+    bandWidth = atMost;
     beginDot(graph, os, subtitle, legend);
     // layout=nop keeps the positions of nodes. Routing splines around nodes takes cubic time.
     os << (large ? "  layout=nop2; splines=line; outputorder=edgesfirst;\n"
                  : "  layout=nop; splines=true;\n");
-    ArrayRef<DotLayout::Place> places = layout.places();
-    for (size_t begin = 0, end; begin < places.size(); begin = end) {
-      end = begin + 1;
-      while (end < places.size() && places[end].rank == places[begin].rank)
-        ++end;
-      enterRank(RankId(places[begin].rank));
-      rank(places.slice(begin, end - begin));
-    }
-    leaveLevels(0);
+    ranks();
     edges();
     os << "}\n";
   }
+
+  /// The size of the picture if a band ends with the cluster that reaches \p atMost.
+  DotPoint sizeWith(int64_t atMost) {
+    bandWidth = atMost;
+    ranks();
+    return {widest, numBands * heightOfBand()};
+  }
+  /// The number of bands of the last picture.
+  uint32_t bands() const { return numBands; }
 
 private:
   // Sizes in points. The width of text is an estimate, since only Graphviz knows the font.
@@ -82,7 +88,13 @@ private:
     return std::max(widthOf(labelOf(id)), widthOf(phase) * 2 / 3);
   }
   int64_t height() const { return rowHeight * layout.numRows(); }
-  int64_t middleOf(uint32_t row) const { return height() - rowHeight * row - rowHeight / 2; }
+  int64_t middleOf(uint32_t row) const {
+    return bottom + height() - rowHeight * row - rowHeight / 2;
+  }
+  int64_t heightOfBand() const {
+    int64_t clusters = outerLevels() + insideRank() + 1;
+    return height() + (header + margin) * clusters + 2 * arrows;
+  }
 
   std::string labelOf(uint32_t id) const {
     std::string text;
@@ -106,8 +118,8 @@ private:
   void close(uint32_t inside) {
     auto [left, least] = lefts.back();
     x = std::max(x, least);
-    line() << llvm::formatv("bb=\"{0},{1},{2},{3}\";\n", left, -margin * (inside + 1), x,
-                            height() + header * (inside + 1));
+    line() << llvm::formatv("bb=\"{0},{1},{2},{3}\";\n", left, bottom - margin * (inside + 1), x,
+                            bottom + height() + header * (inside + 1));
     lefts.pop_back();
     line() << "}\n";
     x += margin;
@@ -129,12 +141,34 @@ private:
       close(insideRank() + outerLevels() - path.size() + 1);
   }
 
+  void ranks() {
+    x = bottom = widest = 0;
+    numBands = 1;
+    ArrayRef<DotLayout::Place> places = layout.places();
+    for (size_t begin = 0, end; begin < places.size(); begin = end) {
+      end = begin + 1;
+      while (end < places.size() && places[end].rank == places[begin].rank)
+        ++end;
+      enterRank(RankId(places[begin].rank));
+      rank(places.slice(begin, end - begin));
+      widest = std::max(widest, x);
+    }
+    leaveLevels(0);
+    widest = std::max(widest, x);
+  }
+
   /// Opens the clusters of the outer levels that contain \p rank.
   void enterRank(RankId rank) {
     size_t common = 0;
     while (common < path.size() && path[common] == coordinate(rank, common))
       ++common;
     leaveLevels(common);
+    if (path.empty() && x >= bandWidth) {
+      widest = std::max(widest, x);
+      x = 0;
+      bottom -= heightOfBand();
+      ++numBands;
+    }
     for (size_t level = common; level < outerLevels(); ++level) {
       path.push_back(coordinate(rank, level));
       std::string id = "level";
@@ -175,7 +209,7 @@ private:
     for (const DotLayout::Place &place : places) {
       node(place.id, x + width / 2, middleOf(place.row));
       if (large)
-        drawn[place.id] = {x + width / 2, width / 2, place.row};
+        drawn[place.id] = {x + width / 2, width / 2, middleOf(place.row), place.row};
     }
     x += width + margin;
     if (!column)
@@ -244,7 +278,8 @@ private:
           << labelOf(to) << " (" << sourceOf(sink) << ')';
       os << "  " << graph.name(from) << " -> " << graph.name(to) << " [color=\"" << style.color
          << "\", penwidth=" << style.width << style.attributes;
-      if (large && drawn[from].x == drawn[to].x && drawn[from].row + 1 < drawn[to].row)
+      if (large && source.rank == sink.rank && drawn[from].x == drawn[to].x &&
+          drawn[from].row + 1 < drawn[to].row)
         bow(from, to);
       os << ", tooltip=\"" << dotQuoted(text) << "\"];\n";
     });
@@ -263,8 +298,8 @@ private:
   /// Draws an edge around the nodes between two nodes of a lane.
   void bow(uint32_t from, uint32_t to) {
     constexpr int64_t besides = 8, arrow = 6, mostRows = 20;
-    int64_t side = drawn[from].x + besides, begin = middleOf(drawn[from].row) - heightOf(from) / 2;
-    int64_t end = middleOf(drawn[to].row) + heightOf(to) / 2 + 1;
+    int64_t side = drawn[from].x + besides, begin = drawn[from].y - heightOf(from) / 2;
+    int64_t end = drawn[to].y + heightOf(to) / 2 + 1;
     int64_t rows = std::min<int64_t>(drawn[to].row - drawn[from].row, mostRows);
     int64_t away = drawn[from].x + drawn[from].halfWidth + 4 * rows;
     os << llvm::formatv(", pos=\"e,{0},{1} {0},{2} {3},{4} {3},{5} {0},{6}\"", side, end, begin,
@@ -283,6 +318,7 @@ private:
 
   struct Drawn {
     int64_t x, halfWidth; ///< of its lane
+    int64_t y;
     uint32_t row;
   };
   std::vector<Drawn> drawn; ///< by node, in large pictures
@@ -292,12 +328,60 @@ private:
   };
   std::vector<Left> lefts;    ///< left borders of the open clusters
   std::vector<uint32_t> path; ///< open members of the outer levels
-  int64_t x = 0;
+  int64_t x = 0, bottom = 0;  ///< of what is drawn next, and of its band
+  int64_t bandWidth = 0, widest = 0;
+  uint32_t numBands = 1;
+};
+
+/// A choice of lanes and bands, and the size of its picture.
+struct Shape {
+  uint32_t mostLanes = 0, bands = 0;
+  int64_t bandWidth = 0;
+  DotPoint size = {};
 };
 } // namespace
 
-void cclc::drawNodes(const DotGraph &graph, const DotSelection &selection,
-                     ArrayRef<std::optional<uint32_t>> chunks, raw_ostream &os,
-                     StringRef subtitle) {
-  NodeDrawing(graph, selection, chunks, os).draw(subtitle);
+/// The first shape that fits, with few bands and many lanes, or the one whose longer side is least.
+static Shape shapeOf(const DotGraph &graph, const DotSelection &selection,
+                     ArrayRef<std::optional<uint32_t>> chunks, const DotOptions &options) {
+  constexpr uint32_t mostBands = 6;
+  constexpr int64_t endless = std::numeric_limits<int64_t>::max();
+  constexpr uint32_t lanesToTry[] = {std::numeric_limits<uint32_t>::max(), 8, 4, 2, 1};
+  std::vector<NodeDrawing> drawings;
+  for (uint32_t lanes : ArrayRef(lanesToTry).take_front(graph.hasColumns() ? 1 : 5))
+    drawings.emplace_back(graph, selection, chunks, llvm::nulls(), lanes);
+  std::vector<int64_t> wholes;
+  Shape best;
+  for (uint32_t bands = 1; bands <= mostBands; ++bands)
+    for (size_t i = 0; i < drawings.size(); ++i) {
+      int64_t atMost = bands == 1 ? endless : (wholes[i] + bands - 1) / bands;
+      DotPoint size = drawings[i].sizeWith(atMost);
+      if (bands == 1)
+        wholes.push_back(size.x);
+      Shape shape = {lanesToTry[i], drawings[i].bands(), atMost, size};
+      if (options.fits(size.x, size.y))
+        return shape;
+      if (best.bands == 0 || std::max(size.x, size.y) < std::max(best.size.x, best.size.y))
+        best = shape;
+    }
+  return best;
+}
+
+bool cclc::drawNodes(const DotGraph &graph, const DotSelection &selection,
+                     ArrayRef<std::optional<uint32_t>> chunks, raw_ostream &os, StringRef subtitle,
+                     const DotOptions &options) {
+  constexpr uint64_t smallestNode = 40 * 40;
+  bool mayFold = options.fold == DotFold::Auto;
+  if (mayFold && selection.selected * smallestNode > uint64_t(options.most) * options.most)
+    return false;
+  Shape shape = shapeOf(graph, selection, chunks, options);
+  if (mayFold && !options.fits(shape.size.x, shape.size.y))
+    return false;
+  std::string bands;
+  if (shape.bands > 1)
+    bands =
+        llvm::formatv("<BR/>ranks in {0} bands, in each of which time runs downwards", shape.bands);
+  NodeDrawing(graph, selection, chunks, os, shape.mostLanes)
+      .draw((subtitle + bands).str(), shape.bandWidth);
+  return true;
 }

@@ -1,8 +1,8 @@
 //===- Select.cpp - Filters, and the choice between nodes and groups ------===//
 //
 // The selection is the set of operations that pass the filters for rank, phase and chunk; its
-// border is every node that is adjacent to it. The filters are conjunctive. A selection of at most
-// DotOptions::limit operations is drawn node by node, a larger one folded.
+// border is every node that is adjacent to it. The filters are conjunctive. A selection whose
+// picture fits is drawn node by node, a larger one folded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,10 +75,7 @@ void cclc::drawGraph(const DotGraph &graph, raw_ostream &os, const DotOptions &o
   std::vector<std::optional<uint32_t>> chunks = chunksOf(graph);
   DotSelection selection = select(graph, chunks, options);
   std::string subtitle = describe(graph, selection, options);
-  bool single = options.fold == DotFold::None ||
-                (options.fold == DotFold::Auto && selection.selected <= options.limit);
-  if (single)
-    drawNodes(graph, selection, chunks, os, subtitle);
-  else
-    drawFolded(graph, selection, os, subtitle, options.fold);
+  bool single = options.fold == DotFold::None || options.fold == DotFold::Auto;
+  if (!single || !drawNodes(graph, selection, chunks, os, subtitle, options))
+    drawFolded(graph, selection, os, subtitle, options);
 }

@@ -5,9 +5,10 @@
 // styles, fused instructions show their parts, and tooltips name source lines. docs/Pictures.md
 // explains the pictures.
 //
-// The nodes that a filter selects are drawn together with adjacent nodes, which are grey. Large
-// graphs are folded: a node of the picture then represents all operations of a rank, a group of
-// ranks or a phase, and an edge represents several edges.
+// The nodes that a filter selects are drawn together with adjacent nodes, which are grey. Wide
+// pictures have independent nodes in several rows, and ranks in several bands. Graphs that are
+// still too large are folded: a node of the picture then represents all operations of a rank, a
+// group of ranks or a phase, and an edge represents several edges.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +40,12 @@ struct DotOptions {
   std::optional<uint32_t> chunk;
   std::optional<PhaseId> phase;
   DotFold fold = DotFold::Auto;
-  /// The largest number of nodes of a picture that is not folded automatically.
-  uint32_t limit = 600;
+  /// The largest width and height of a picture that is not folded automatically, in points: 60
+  /// inches. If it is wider than half of this, its width is at most six times its height.
+  uint32_t most = 4320;
+  bool fits(int64_t width, int64_t height) const {
+    return width <= most && height <= most && (width <= most / 2 || width <= 6 * height);
+  }
 };
 
 void writeDot(const ChunkProgram &program, raw_ostream &os, const DotOptions &options = {});

@@ -33,7 +33,13 @@ DotOptions folded(DotFold fold) {
   options.fold = fold;
   return options;
 }
-const DotOptions unfolded = folded(DotFold::None);
+/// One node for each operation, in one band.
+DotOptions unlimited() {
+  DotOptions options = folded(DotFold::None);
+  options.most = ~uint32_t(0);
+  return options;
+}
+const DotOptions unfolded = unlimited();
 
 constexpr StringRef message = "#0072b2", trueEdge = "#202020", falseEdge = "#d55e00",
                     wait = "#aa3377", next = "#b0b0b0";
@@ -301,7 +307,7 @@ TEST_CASE("only the edges that close a cycle point up", "[dot]") {
 
 TEST_CASE("ranks are drawn side by side in order", "[dot]") {
   ExecPlan plan = compiled({"alltoall_direct", {}, 5});
-  Picture picture(dotOf(plan));
+  Picture picture(dotOf(plan, unfolded));
   int right = -1000;
   for (uint32_t r = 0; r < 5; ++r) {
     int left = 1 << 30, most = 0;
@@ -559,25 +565,48 @@ TEST_CASE("a graph of 100,000 steps is folded to a readable size", "[dot]") {
   REQUIRE(levels.plan->steps().size() > 100'000);
   std::string dot = dotOf(*levels.plan);
   Picture picture(dot);
-  CHECK(picture.nodes.size() == 64);
-  CHECK(picture.edges.size() == 128);
-  CHECK(StringRef(dot).contains("<B>folded</B>: a node is a group of ranks in a phase, "));
+  CHECK(picture.nodes.size() == 32);
+  CHECK(picture.edges.size() == 32);
+  CHECK(StringRef(dot).contains("<B>folded</B>: a node is a group of ranks, "));
   CHECK(StringRef(dot).contains("256 ranks, 130816 steps<"));
   CHECK(isDrawn(dot));
-  // With a filter it is below the limit.
-  DotOptions one;
+  DotOptions one = unfolded;
   one.chunk = 7;
   CHECK(Picture(dotOf(*levels.plan, one)).nodes.size() == 2 * 256 - 1);
 }
 
-TEST_CASE("the limit alone decides on folding", "[dot]") {
+TEST_CASE("the size of the picture decides on folding", "[dot]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 4});
   DotOptions options;
-  options.limit = plan.steps().size();
   CHECK(Picture(dotOf(plan, options)).nodes.size() == plan.steps().size());
-  options.limit = plan.steps().size() - 1;
-  // One node for each of the 4 ranks and 2 phases.
-  CHECK(Picture(dotOf(plan, options)).nodes.size() == 8);
+  options.most = 300;
+  // One node for each of the 4 ranks and 2 phases is too wide.
+  CHECK(Picture(dotOf(plan, options)).nodes.size() == 2);
+  options.fold = DotFold::None;
+  CHECK(Picture(dotOf(plan, options)).nodes.size() == plan.steps().size());
+}
+
+TEST_CASE("a wide picture has few lanes, then bands of ranks", "[dot]") {
+  // Each rank reads the 7 chunks of the others at once.
+  ChunkProgram program = *levelsOf({"alltoall_direct", {}, 8}).chunks;
+  Picture whole(dotOf(program, unfolded)), split(dotOf(program));
+  CHECK(split.edges == whole.edges);
+  CHECK(split.nodes.size() == whole.nodes.size());
+  auto widthOf = [](const Picture &picture) {
+    std::set<int> all;
+    for (const auto &[name, node] : picture.nodes)
+      all.insert(node.x);
+    return *all.rbegin() - *all.begin();
+  };
+  CHECK(widthOf(whole) > 4320);
+  CHECK(widthOf(split) < 4320);
+  // The 15 receivers of one root: one lane each.
+  ExecPlan plan = compiled({"broadcast_direct", {}, 15});
+  std::string bands = dotOf(plan);
+  CHECK(StringRef(bands).contains("ranks in 2 bands, in each of which time runs downwards"));
+  CHECK(Picture(bands).nodes.size() == plan.steps().size());
+  CHECK(widthOf(Picture(bands)) < widthOf(Picture(dotOf(plan, unfolded))) * 2 / 3);
+  CHECK(isDrawn(bands));
 }
 
 TEST_CASE("arrows are routed around nodes where the detour is short", "[dot]") {
@@ -624,7 +653,7 @@ TEST_CASE("graphviz draws all graphs without errors", "[dot]") {
 
 TEST_CASE("graphs have clusters and tooltips", "[dot]") {
   ExecPlan plan = compiled({"allreduce_lrab", {}, {}, 1, {}, "ahbm"});
-  std::optional<std::string> svg = svgOf(dotOf(plan));
+  std::optional<std::string> svg = svgOf(dotOf(plan, unfolded));
   if (!svg)
     return;
   StringRef text = *svg;
