@@ -400,6 +400,33 @@
         .filter((node) => node.getBoundingClientRect().right > innerWidth + 1 && node.offsetParent)
         .filter((node) => !node.closest('.table, .skip, canvas'))
         .map((node) => node.outerHTML.slice(0, 80)),
+    sections: () => [...document.querySelectorAll('main > section:not([hidden])')].map(({ id }) => id),
+    scrollsSideways: () => document.documentElement.scrollWidth > innerWidth,
+    /** Pairs of texts and controls that cover each other, without what is placed on a drawing or list. */
+    overlapping() {
+      const kinds = 'button, select, input, label, h1, h2, h3, p, dt, dd, summary, .brand, nav a, .legend > *';
+      const places = [...document.querySelectorAll(kinds)]
+        .filter((node) => node.offsetParent && !node.closest('.list, .links, .hint, #tooltip, .skip, .hidden, details:not([open]) ol'))
+        .map((node) => ({ node, header: Boolean(node.closest('.top')), box: node.getBoundingClientRect() }))
+        .filter(({ box }) => box.width > 0 && box.height > 0);
+      const cover = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 &&
+        a.top < b.bottom - 1 && b.top < a.bottom - 1;
+      return places.flatMap((a, i) => places.slice(i + 1)
+        .filter((b) => a.header === b.header && !a.node.contains(b.node) && cover(a.box, b.box))
+        .map((b) => `${a.node.outerHTML.slice(0, 80)} / ${b.node.outerHTML.slice(0, 80)}`));
+    },
+    /** Controls that a click into their middle does not reach, after scrolling to them. */
+    outOfReach() {
+      const controls = [...document.querySelectorAll('button, select, input, nav a, summary, [tabindex="0"]')];
+      const missed = controls.filter((node) => node.offsetParent && !node.disabled && !node.closest('details:not([open]) ol')).filter((node) => {
+        node.scrollIntoView({ block: 'center' });
+        const { left, top, width, height } = node.getBoundingClientRect();
+        const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+        return !hit || !(node.contains(hit) || hit.contains(node) && hit.tagName === 'LABEL');
+      });
+      scrollTo(0, 0);
+      return missed.map((node) => node.outerHTML.slice(0, 80));
+    },
     text: (id) => byId(id).textContent,
     click: (id) => byId(id).click(),
     focus(id) {

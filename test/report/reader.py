@@ -98,6 +98,21 @@ class Reader:
             self.equal("what is wider than the screen", self.ask("tooWide"), [])
             self.screenshot(str(width))
 
+    def narrows_the_window(self):
+        """In half a screen and on a phone, all of the page can be read and all controls be operated."""
+        for width in (700, 420):
+            self.browser.view(width, 1000, 1)
+            self.wait(f"drawings fit {width} pixels", "drawingsFit(1)")
+            self.equal(f"what is wider than {width} pixels", self.ask("tooWide"), [])
+            self.equal(f"a page of {width} pixels scrolls sideways", self.ask("scrollsSideways"), False)
+            self.equal(f"what overlaps with {width} pixels", self.ask("overlapping"), [])
+            self.equal(f"what is out of reach with {width} pixels", self.ask("outOfReach"), [])
+            for section in self.ask("sections"):
+                self.ask("show", section)
+                self.screenshot(f"{width}-{section}")
+        self.browser.view(1440, 1000, 1)
+        self.wait("drawings fit again", "drawingsFit(1)")
+
     def compares_times(self, results):
         times = self.ask("cells", "#size-table tbody tr td:nth-child(2)")
         self.equal("times in the table", times, [f"{row['time_ns']:,.3f} ns" for row in results])
