@@ -44,7 +44,7 @@ function nearestPrograms(tuned) {
   const loss = ({ times }) =>
     Math.min(
       ...times.map((time, s) =>
-        time === null ? Infinity : time / tuned.sizes[s].ranking[0][1],
+        time === null ? Infinity : time / tuned.sizes[s].best[1],
       ),
     );
   return tuned.programs
@@ -60,7 +60,7 @@ function showCurves(tuned) {
   const thick = { lineStyle: { width: 5, opacity: 0.3 }, symbol: 'none', z: 1 },
     dotted = { lineStyle: { width: 2, type: 'dotted' }, symbol: 'none' };
   const lines = [
-    ['best plan', theme.colours.accent, tuned.sizes.map((size) => size.ranking[0]?.[1] ?? 0), thick],
+    ['best plan', theme.colours.accent, tuned.sizes.map((size) => size.best?.[1] ?? 0), thick],
     ...nearestPrograms(tuned).map(({ name, times }, i) => [name, colours[i], times, {}]),
   ];
   if (tuned.sizes.some((size) => size.bound))
@@ -86,16 +86,15 @@ function showCurves(tuned) {
 }
 
 function showBest(tuned) {
-  const rows = tuned.sizes.map(({ bytes, bound, ranking: [best, second] }) => {
+  const rows = tuned.sizes.map(({ bytes, bound, best, runner_up: second }) => {
     if (!best) return [bytesText(bytes), '-', '-', '-', 'none runs with this size', ''];
-    const slower = second && percent(second[1] / best[1] - 1);
     return [
       bytesText(bytes),
       timeCell(best[1]),
       rateText(rateOf(bytes, best[1])),
       shareOf(bound, best[1]),
       titleOf(tuned, best),
-      second ? `${titleOf(tuned, second)} (+${slower})` : '',
+      second,
     ];
   });
   fillTable(
@@ -150,7 +149,7 @@ function showVary(tuned) {
   if (!isVaried) return;
   const sizes = tuned.sizes.map(({ bytes }) => bytesText(bytes));
   const speedUp = ([time, bound, title], s) => {
-    const before = tuned.sizes[s].ranking[0]?.[1];
+    const before = tuned.sizes[s].best?.[1];
     if (time === null || !before) return '-';
     const ratio = before / time;
     const kind = ratio > 1.005 ? 'better' : ratio < 0.995 ? 'worse' : 'same';

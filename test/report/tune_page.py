@@ -10,7 +10,22 @@ def cells(reader, selector):
     return reader.ask("cells", selector)
 
 
-def sees_results(reader, portfolio, name):
+def best_plans(text):
+    """By collective, the words of the last two columns of the printed table: best plan and runner-up."""
+    tables, rows = {}, None
+    for line in text.splitlines():
+        if line[:1].isalpha() and " on " in line:
+            rows = tables[line.split()[0]] = []
+        elif line.strip().startswith("size ") and "best plan" in line:
+            column = line.index("best plan")
+        elif not line.strip():
+            rows = None
+        elif rows is not None:
+            rows.append(line[column:].split())
+    return tables
+
+
+def sees_results(reader, portfolio, name, printed):
     rows = [row for row in portfolio["rows"] if row["collective"] == name]
     points = [point for row in rows for point in row["points"]]
     reader.wait(f"{name} is shown", "text('title').startsWith(arguments[0])", name)
@@ -24,6 +39,9 @@ def sees_results(reader, portfolio, name):
         expected = 100 * point["bound_share"] * point["time_ns"] / best
         shown = float(share.removesuffix(" %"))
         reader.true(f"a share of {expected}: {shown}", abs(shown - expected) <= (0.51 if shown > 9 else 0.06))
+    reader.equal("runner-ups", [f"{best} {second}".split() for best, second in
+                                zip(cells(reader, "#best-table tbody td:nth-child(5)"),
+                                    cells(reader, "#best-table tbody td:nth-child(6)"))], printed[name])
     commands = cells(reader, "#portfolio-table tbody td:nth-child(5)")
     reader.equal("plans", commands, [row["command"] for row in rows])
     reader.equal("ranges", len(cells(reader, "#ranges span")), len(rows))
@@ -35,15 +53,16 @@ def sees_results(reader, portfolio, name):
 def check_tune(reader, bin, folder):
     """Two collectives, with changed hardware, on a phone and on a wide screen."""
     output = folder / "tuned"
-    subprocess.run([bin / "ccl-tune", "ring", "allreduce", "allgather", "--ranks", "4", "--sizes", "4K:16M:64",
-                    "--programs", PROGRAMS, "--vary", "link.bandwidth=100e9:200e9:2", "-o", output], check=True,
-                   stdout=subprocess.DEVNULL)
+    command = [bin / "ccl-tune", "ring", "allreduce", "allgather", "--ranks", "4", "--sizes", "4K:16M:64",
+               "--programs", PROGRAMS, "--vary", "link.bandwidth=100e9:200e9:2", "-o", output]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    printed = best_plans(done.stdout)
     portfolio = json.loads((output / "portfolio.json").read_text())
     collectives = json.loads((output / "vary.json").read_text())["collectives"]
     reader.open(output / "report.html")
     for index, varied in enumerate(collectives):
         reader.ask("choose", "collective", str(index))
-        sees_results(reader, portfolio, varied["collective"])
+        sees_results(reader, portfolio, varied["collective"], printed)
         ratios = [[f"{point['speed_up']:.3f}" for point in variant["points"]] for variant in varied["variants"]]
         for row, expected in enumerate(ratios, 1):
             shown = cells(reader, f"#variant-table tbody tr:nth-child({row}) > :nth-child(n+2)")

@@ -18,9 +18,6 @@ using namespace cclc;
 using nlohmann::ordered_json;
 
 namespace {
-/// The fastest plans of each size that the page lists.
-constexpr size_t maxRanked = 5;
-
 ordered_json orNull(std::optional<SimTime> time) {
   return time ? ordered_json(time->picoseconds()) : ordered_json(nullptr);
 }
@@ -74,16 +71,16 @@ private:
     ordered_json json = {
         {"bytes", size},
         {"bound", bound == SimTime() ? ordered_json(nullptr) : ordered_json(bound.picoseconds())},
-        {"ranking", ordered_json::array()},
+        {"best", nullptr},
+        {"runner_up", tuned.runnerUp(size)},
         {"front", ordered_json::array()}};
-    auto add = [&](const char *list, size_t tried) {
-      json[list].push_back({indexOf(tried), orNull(tuned.result.tried[tried].measure.time(size))});
+    auto timed = [&](size_t tried) -> ordered_json {
+      return {indexOf(tried), orNull(tuned.result.tried[tried].measure.time(size))};
     };
-    std::vector<size_t> ranking = tuned.result.ranking(size);
-    for (size_t tried : ArrayRef(ranking).take_front(maxRanked))
-      add("ranking", tried);
+    if (std::vector<size_t> ranking = tuned.result.ranking(size); !ranking.empty())
+      json["best"] = timed(ranking.front());
     for (size_t tried : tuned.result.paretoFront(size))
-      add("front", tried);
+      json["front"].push_back(timed(tried));
     return json;
   }
 

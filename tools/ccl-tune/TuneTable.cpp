@@ -22,10 +22,9 @@
 using namespace cclc;
 using llvm::formatv;
 
-namespace {
 /// Whether \p other is another plan than \p best with \p size. Other options may make the same one,
 /// or one that differs only in what this size does not use, such as the room of larger slots.
-bool isOfInterest(const Tried &other, const Tried &best, uint64_t size) {
+static bool isOfInterest(const Tried &other, const Tried &best, uint64_t size) {
   auto stepsOf = [&](const Tried &tried) {
     const Measure &measure = tried.measure;
     return std::tuple(tried.candidate.program, measure.time(size), measure.threadblocks,
@@ -34,6 +33,22 @@ bool isOfInterest(const Tried &other, const Tried &best, uint64_t size) {
   return other.measure.plan != best.measure.plan && stepsOf(other) != stepsOf(best);
 }
 
+std::string TunedPlans::runnerUp(uint64_t size) const {
+  std::vector<size_t> order = result.ranking(size);
+  if (order.empty())
+    return "";
+  const Tried &best = result.tried[order.front()];
+  auto next =
+      llvm::find_if(order, [&](size_t i) { return isOfInterest(result.tried[i], best, size); });
+  if (next == order.end())
+    return "";
+  const Tried &other = result.tried[*next];
+  SimTime time = *best.measure.time(size);
+  return formatv("{0} (+{1})", other.candidate.title(),
+                 percentText(*other.measure.time(size) - time, time));
+}
+
+namespace {
 void printSizes(const TunedPlans &tuned, raw_ostream &os) {
   Table table({"size", "time", "algbw", "of link bound", "best plan", "runner-up"});
   for (uint64_t size : tuned.problem.sizes) {
@@ -45,18 +60,10 @@ void printSizes(const TunedPlans &tuned, raw_ostream &os) {
     const Tried &best = tuned.result.tried[order.front()];
     SimTime time = *best.measure.time(size);
     SimTime bound = tuned.problem.linkBound(size);
-    std::string second;
-    auto next = llvm::find_if(
-        order, [&](size_t i) { return isOfInterest(tuned.result.tried[i], best, size); });
-    if (next != order.end()) {
-      const Tried &other = tuned.result.tried[*next];
-      SimTime slower = *other.measure.time(size) - time;
-      second = formatv("{0} (+{1})", other.candidate.title(), percentText(slower, time));
-    }
     table.add({sizeText(Bytes(size)), timeText(time),
                gigabytesText(averageRate(Bytes(size), time)) + " GB/s",
                bound == SimTime() ? "-" : percentText(bound, time), best.candidate.title(),
-               second});
+               tuned.runnerUp(size)});
   }
   table.print(os);
 }
