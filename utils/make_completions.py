@@ -4,8 +4,8 @@
 usage: make_completions.py TOOL FOLDER
 
 The source is TOOL --help=json, the options that the tool parses. The files are FOLDER/bash/NAME,
-FOLDER/zsh/_NAME and FOLDER/fish/NAME.fish. Names of programs and targets are asked from cclc when a
-word is completed.
+FOLDER/zsh/_NAME and FOLDER/fish/NAME.fish. Names of programs, of their parameters and of targets are
+asked from cclc when a word is completed.
 """
 
 import json
@@ -15,9 +15,13 @@ import sys
 
 # What a value is, by its name in the help; other values are not completed.
 KINDS = {"FILE": "file", "PREFIX": "file", "DIR": "folder", "NAME|FILE": "target", "PROGRAM": "program",
-         "OLD": "file", "NEW": "file", "PLAN": "file", "TARGET": "target", "TARGET COLLECTIVE": "target"}
+         "OLD": "file", "NEW": "file", "PLAN": "file", "TARGET": "target", "TARGET COLLECTIVE": "target",
+         "KEY=VALUE": "parameter"}
 ASK = {"target": "cclc targets 2> /dev/null | cut -d ' ' -f 1",
        "program": "cclc list 2> /dev/null | cut -d ' ' -f 1"}
+# The parameters of the programs that the command line LINE names.
+PARAMETERS = ("cclc list 2> /dev/null | LINE=LINE awk 'index(ENVIRON[\"LINE\"] \" \", \" \" $1 \" \") "
+              "{ for (i = 3; i <= NF; ++i) { sub(/=.*/, \"=\", $i); print $i } }'")
 
 
 def levels(command, path=()):
@@ -35,6 +39,14 @@ def kinds_of_arguments(command):
     return sorted({KINDS[one["name"]] for one in command["positionals"] if one["name"] in KINDS})
 
 
+def words_of_arguments(command):
+    return [word for one in command["positionals"] for word in one["words"]]
+
+
+def parameters(line):
+    return PARAMETERS.replace("=LINE ", f"={line} ", 1)
+
+
 def quoted(text):
     """As one word of bash and zsh."""
     return "'" + text.replace("'", "'\\''") + "'"
@@ -44,13 +56,16 @@ def quoted(text):
 
 BASH = {"file": 'mapfile -t COMPREPLY < <(compgen -f -- "$cur")',
         "folder": 'mapfile -t COMPREPLY < <(compgen -d -- "$cur")',
+        "parameter": 'compopt -o nospace 2> /dev/null; mapfile -t COMPREPLY < <(compgen -W '
+                     '"$(' + parameters('"${COMP_WORDS[*]}"') + ')" -- "$cur")',
         "other": "COMPREPLY=()"}
 BASH.update({kind: f'mapfile -t COMPREPLY < <(compgen -W "$({ask})" -- "$cur"; compgen -f -- "$cur")'
              for kind, ask in ASK.items()})
 
 
 def bash_words(words):
-    return f'mapfile -t COMPREPLY < <(compgen -W "{" ".join(words)}" -- "$cur")'
+    nospace = "compopt -o nospace 2> /dev/null; " if all(word.endswith(":") for word in words) else ""
+    return nospace + f'mapfile -t COMPREPLY < <(compgen -W "{" ".join(words)}" -- "$cur")'
 
 
 def verb_loop(all_levels, bounds, words):
@@ -94,6 +109,8 @@ def bash(tool):
         verbs = " ".join(verb["name"] for verb in command["commands"])
         sources = [f'compgen -W "{verbs}" -- "$cur"'] if verbs else []
         sources += [f'compgen -W "$({ASK[kind]})" -- "$cur"' for kind in kinds_of_arguments(command) if kind in ASK]
+        if words := words_of_arguments(command):
+            sources.append(f'compgen -W "{" ".join(words)}" -- "$cur"')
         if command["positionals"]:
             sources.append('compgen -f -- "$cur"')
         lines.append(f'    "{" ".join(path)}") mapfile -t COMPREPLY < <({"; ".join(sources) or ":"}) ;;')
@@ -102,7 +119,8 @@ def bash(tool):
 
 # --- zsh ----------------------------------------------------------------------------------------
 
-ZSH = {"file": "_files", "folder": "_files -/", "other": " "}
+ZSH = {"file": "_files", "folder": "_files -/", "other": " ",
+       "parameter": '{ compadd -S "" -- ${(f)"$(' + parameters('"${words[*]}"') + ')"} }'}
 ZSH.update({kind: f'{{ compadd -- ${{(f)"$({ask})"}}; _files }}' for kind, ask in ASK.items()})
 
 
@@ -114,6 +132,8 @@ def zsh_escaped(text):
 
 def zsh_option(option):
     words = f"({' '.join(option['words'])})" if option["words"] else ZSH[kind_of(option)]
+    if option["words"] and option["words"][0].endswith(":"):
+        words = f"{{ compadd -S '' -- {' '.join(option['words'])} }}"
     value = zsh_escaped(option["value"])
     for name in option["names"]:
         spec = f"*{name}"
@@ -136,6 +156,8 @@ def zsh(tool):
     for path, command in all_levels:
         actions = [f"compadd -- {' '.join(verb['name'] for verb in command['commands'])}"] if command["commands"] else []
         actions += [f'compadd -- ${{(f)"$({ASK[kind]})"}}' for kind in kinds_of_arguments(command) if kind in ASK]
+        if words := words_of_arguments(command):
+            actions.append(f"compadd -- {' '.join(words)}")
         if command["positionals"]:
             actions.append("_files")
         specs = [spec for option in command["options"] for spec in zsh_option(option)]
@@ -146,12 +168,13 @@ def zsh(tool):
 
 # --- fish ---------------------------------------------------------------------------------------
 
-FISH = {"file": "-r -F", "folder": "-x -a '(__fish_complete_directories)'", "other": "-x"}
-FISH.update({kind: f"-r -F -a {quoted('(' + ask + ')')}" for kind, ask in ASK.items()})
-
-
 def fish_quoted(text):
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+FISH = {"file": "-r -F", "folder": "-x -a '(__fish_complete_directories)'", "other": "-x"}
+FISH["parameter"] = "-x -a " + fish_quoted("(" + parameters('(commandline -opc | string join " ")') + ")")
+FISH.update({kind: f"-r -F -a {quoted('(' + ask + ')')}" for kind, ask in ASK.items()})
 
 
 def fish(tool):
@@ -176,6 +199,7 @@ def fish(tool):
                   for verb in command["commands"]]
         lines += [f"complete -c {name}{when} -a {fish_quoted('(' + ASK[kind] + ')')}"
                   for kind in kinds_of_arguments(command) if kind in ASK]
+        lines += [f"complete -c {name}{when} -a {word}" for word in words_of_arguments(command)]
     return "\n".join(lines + [""])
 
 

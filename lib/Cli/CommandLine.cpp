@@ -106,13 +106,21 @@ std::string oneOf(const std::vector<std::string> &words, const std::string &valu
   return mustBeOneOf(words, value);
 }
 
-/// The tool, with the words that the values of options are among.
+/// The tool, with the words that the values of options are among or begin with.
 struct Tool : CLI::App {
   using CLI::App::App;
   std::map<const CLI::Option *, std::vector<std::string>> words;
 };
 
-/// The names of an option, its value, and the words that the value is one of.
+void writeWords(const CLI::Option &option, const Tool &tool, llvm::json::OStream &json) {
+  json.attributeArray("words", [&] {
+    if (auto found = tool.words.find(&option); found != tool.words.end())
+      for (const std::string &word : found->second)
+        json.value(word);
+  });
+}
+
+/// The names of an option, its value, and the words that the value is one of or begins with.
 void writeOption(const CLI::Option &option, const Tool &tool, llvm::json::OStream &json) {
   const std::string shown = option.get_type_name();
   StringRef value = shown;
@@ -125,11 +133,7 @@ void writeOption(const CLI::Option &option, const Tool &tool, llvm::json::OStrea
   });
   json.attribute("value", option.get_type_size() == 0 && !canBeOmitted ? "" : value);
   json.attribute("value_can_be_omitted", canBeOmitted);
-  json.attributeArray("words", [&] {
-    if (auto found = tool.words.find(&option); found != tool.words.end())
-      for (const std::string &word : found->second)
-        json.value(word);
-  });
+  writeWords(option, tool, json);
   json.attribute("help", option.get_description());
 }
 
@@ -142,10 +146,12 @@ void writeOptions(const CLI::App &app, const Tool &tool, llvm::json::OStream &js
       for (const CLI::Option *option : app.get_options())
         if (option->get_positional() == positional && !option->get_group().empty())
           json.object([&] {
-            if (positional)
+            if (positional) {
               json.attribute("name", option->get_name(/*positional=*/true));
-            else
+              writeWords(*option, tool, json);
+            } else {
               writeOption(*option, tool, json);
+            }
           });
     });
   };
@@ -326,6 +332,10 @@ void CommandLine::list(const char *names, const char *value, std::vector<std::st
       ->allow_extra_args(false)
       ->type_name(value)
       ->group(currentGroup);
+}
+
+void CommandLine::suggest(const char *name, std::vector<std::string> words) {
+  static_cast<Tool &>(*root).words[app->get_option(name)] = std::move(words);
 }
 
 void CommandLine::settings(std::vector<std::string> &place) {

@@ -77,6 +77,27 @@ def compare(what, offered, expected):
         sys.exit(f"{what}: offers {sorted(offered - expected)} too much, lacks {sorted(expected - offered)}")
 
 
+def check_values(offers, args, environment, has_fish):
+    """Collectives, parameters of the program of the line, and the keys of gates."""
+    programs = [line.split() for line in printed([args.bin / "cclc", "list"], environment).splitlines()]
+    collectives = {words[1] for words in programs} - {"custom"} | {"sendrecv"}
+    for name in ("allgather_paths", "allreduce_ring", "allgather_bruck"):
+        [expected] = [{word.split("=")[0] + "=" for word in words[2:]} for words in programs if words[0] == name]
+        compare(f"bash: -p of {name}", offers.bash("cclc", [f"cclc {name} -p "])[0], expected)
+        if has_fish:
+            compare(f"fish: -p of {name}", offers.fish("cclc", [f"cclc {name} -p "])[0], expected)
+    compare("bash: -p of no program", offers.bash("cclc", ["cclc synth allreduce -p "])[0], set())
+    for tool in ("ccl-tune", "ccl-bound"):
+        for begin in ("all", "red", "s"):
+            expected = {name for name in collectives if name.startswith(begin)}
+            compare(f"bash: {tool} ring {begin}", offers.bash(tool, [f"{tool} ring {begin}"])[0], expected)
+    gates = offers.bash("ccl-diff", ["ccl-diff a b --gate "])[0]
+    refused = subprocess.run([args.bin / "ccl-diff", "a", "b", "--gate", "x:1"], capture_output=True, text=True,
+                             env=environment, check=False).stderr
+    keys = refused.strip().rsplit("one of ", 1)[1].split(", ")
+    compare("bash: --gate", gates, {key + ":" for key in keys})
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
@@ -107,6 +128,7 @@ def main():
     targets = set(printed([args.bin / "cclc", "targets"], environment).split("\n"))
     offered = offers.bash("ccl-sim", ["ccl-sim plan.json --target ahbm"])[0]
     compare("bash: --target ahbm", offered, {line.split()[0] for line in targets if line.startswith("ahbm")})
+    check_values(offers, args, environment, "fish" in shells)
     print(f"{count} options are completed as their help says, in {', '.join(shells)}")
 
 

@@ -23,6 +23,7 @@ void BoundArguments::addTo(CommandLine &line) {
                   "allreduce, allgather, reducescatter, alltoall, alltonext, broadcast, reduce, "
                   "gather, scatter or sendrecv",
                   true);
+  line.suggest("COLLECTIVE", collectiveNames());
   line.group("Ranks");
   line.number("--ranks", 1, 1 << 16, ranks,
               "set the number of ranks (default: all endpoints that the mapper selects)");

@@ -102,6 +102,10 @@ std::optional<int> CclDiff::parse(int argc, char **argv) {
   line.list("--gate", "KEY:LIMIT", args.gates,
             "limit the increase of a figure from OLD to NEW: time:+2%, time:+100ns, steps:0, "
             "channels:+1, slots:0, ...");
+  std::vector<std::string> keys = gateKeys();
+  for (std::string &key : keys)
+    key += ':';
+  line.suggest("--gate", std::move(keys));
   line.flag(
       "--gates-only", args.gatesOnly,
       "accept differences within the gates: exit with 1 only if a gate trips or NEW is not proved");

@@ -29,6 +29,7 @@ void TuneArguments::addTo(CommandLine &line) {
   line.positionals("TARGET COLLECTIVE", positionals,
                    "a bundled target or a target file, and one "
                    "or more collectives");
+  line.suggest("TARGET COLLECTIVE", collectiveNames());
   line.group("Machine");
   line.settings(sets);
   line.number("--ranks", 1, 1 << 16, ranks, "set the number of ranks (default: the target's)");

@@ -57,6 +57,9 @@ public:
   void list(const char *names, const char *value, std::vector<std::string> &place,
             const std::string &help);
 
+  /// Names words with which completions begin the value of an option or positional argument.
+  void suggest(const char *name, std::vector<std::string> words);
+
   /// Adds --format, the form of the diagnostics.
   void messages(MessageForm &place);
 
