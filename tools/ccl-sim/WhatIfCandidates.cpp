@@ -1,8 +1,9 @@
 //===- WhatIfCandidates.cpp - Settings for one faster resource ------------===//
 //
-// A fixed list of resources, followed by links: each of the eight busiest, and all links of equal
-// rate together, since one slow kind of link hides another. The settings of a faster resource state
-// its times divided, and its rates multiplied, by the factor.
+// A fixed list of resources, followed by links: each of the eight busiest, the parallel ones of
+// these together, and all links of equal rate together, since one slow kind of link hides another.
+// The settings of a faster resource state its times divided, and its rates multiplied, by the
+// factor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,7 @@
 
 #include <map>
 #include <set>
+#include <tuple>
 
 using namespace cclc;
 using llvm::formatv;
@@ -62,24 +64,27 @@ Faster accessOf(const std::string &key, const SlotAccess &access) {
   };
 }
 
-/// The links with traffic. The two directions of a link are one resource.
+/// The links with traffic. The two directions of a link are one resource, and so is each of several
+/// parallel links.
 class LinkRows {
 public:
   LinkRows(const Machine &machine, const SizeResult &size) : machine(machine) {
     std::set<Ends> all, seen;
     for (const Link &link : machine.links())
-      all.emplace(link.from.index(), link.to.index());
+      all.emplace(link.from.index(), link.to.index(), link.parallel);
     for (const SizeResult::UsedLink &used : size.links) {
       const Link &link = machine.link(used.link);
       auto [from, to] = std::pair(link.from.index(), link.to.index());
-      bool bothWays = all.count({to, from});
+      bool bothWays = all.count({to, from, link.parallel});
       if (bothWays && from > to)
         std::swap(from, to);
-      if (!seen.emplace(from, to).second)
+      if (!seen.emplace(from, to, link.parallel).second)
         continue;
-      links.push_back({"links." + name(from) + (bothWays ? "<->" : "->") + name(to),
-                       name(from) + (bothWays ? " <-> " : " -> ") + name(to), link.bandwidth,
-                       link.propagation});
+      std::string key = "links." + name(from) + (bothWays ? "<->" : "->") + name(to);
+      std::string title = name(from) + (bothWays ? " <-> " : " -> ") + name(to);
+      std::string number = link.parallel ? "#" + std::to_string(link.parallel) : "";
+      links.push_back({key + number, title + number, link.parallel ? key : "", title,
+                       link.bandwidth, link.propagation});
     }
   }
 
@@ -93,6 +98,7 @@ public:
     for (const UsedLink &link : ArrayRef(links).take_front(linksTried))
       rows.push_back(
           {{"bandwidth of " + link.title, {link.key + ".bandwidth=0"}, {}, {}}, ratesOf({link})});
+    addParallel(rows);
     std::map<uint64_t, std::vector<UsedLink>> byRate;
     for (const UsedLink &link : links)
       byRate[link.rate.bytesPerSecond()].push_back(link);
@@ -117,12 +123,32 @@ public:
 
 private:
   static constexpr size_t linksTried = 8;
-  using Ends = std::pair<uint32_t, uint32_t>;
+  using Ends = std::tuple<uint32_t, uint32_t, uint32_t>; ///< with the number of the parallel link
   struct UsedLink {
     std::string key, title;
+    std::string allKey, allTitle; ///< of all parallel links; no key if there is one link
     Bandwidth rate;
     SimTime propagation;
   };
+
+  /// Adds the parallel links of the busiest links together.
+  void addParallel(std::vector<WhatIfCandidate> &rows) const {
+    std::set<StringRef> seen;
+    for (const UsedLink &busy : ArrayRef(links).take_front(linksTried)) {
+      if (busy.allKey.empty() || !seen.insert(busy.allKey).second)
+        continue;
+      std::vector<UsedLink> all;
+      for (const UsedLink &link : links)
+        if (link.allKey == busy.allKey)
+          all.push_back(link);
+      if (all.size() > 1)
+        rows.push_back({{formatv("bandwidth of the {0} links {1}", all.size(), busy.allTitle),
+                         {busy.allKey + ".bandwidth=0"},
+                         {},
+                         {}},
+                        ratesOf(std::move(all))});
+    }
+  }
 
   static Faster ratesOf(std::vector<UsedLink> links) {
     return [links = std::move(links)](uint32_t percent) {
