@@ -25,6 +25,14 @@ static SelectedRanks onMachine(Machine machine, ArrayRef<uint32_t> numbers) {
   return selected;
 }
 
+LogicalResult cclc::checkMapper(const Machine &machine, Mapper mapper, DiagnosticEngine &diags) {
+  if (mapper == Mapper::AllPes || machine.geometry().levels.size() > 1)
+    return success();
+  return diags.error({}, formatv("--mapper {0} has no effect: target {1} has one level, and {0} "
+                                 "selects all {2} endpoints; select some with --endpoints",
+                                 mapperName(mapper).data(), machine.name, machine.numEndpoints()));
+}
+
 FailureOr<SelectedRanks> cclc::selectRanks(const RankRequest &request, DiagnosticEngine &diags) {
   if (!request.endpoints.empty()) {
     uint32_t last = *std::max_element(request.endpoints.begin(), request.endpoints.end());
@@ -38,7 +46,7 @@ FailureOr<SelectedRanks> cclc::selectRanks(const RankRequest &request, Diagnosti
   }
   std::optional<uint32_t> ranks = request.ranks;
   FailureOr<Machine> machine = load(request.target, ranks, diags);
-  if (failed(machine))
+  if (failed(machine) || failed(checkMapper(*machine, request.mapper, diags)))
     return failure();
   std::vector<uint32_t> selected = machine->select(request.mapper).endpoints;
   if (ranks && *ranks > selected.size()) {

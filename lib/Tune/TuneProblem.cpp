@@ -11,6 +11,7 @@
 #include "cclc/Network/Network.h"
 #include "cclc/Support/Version.h"
 #include "cclc/Target/EqualRoutes.h"
+#include "cclc/Target/RankSelection.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -81,6 +82,8 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
   std::string resolved;
   FailureOr<Machine> machine = loadTarget(target, diags, &resolved);
   if (failed(machine))
+    return failure();
+  if (request.mapper && failed(checkMapper(*machine, *request.mapper, diags)))
     return failure();
   Mapper mapper = request.mapper.value_or(mapperFor(*machine, request.ranks));
   std::vector<uint32_t> endpoints = request.endpoints;

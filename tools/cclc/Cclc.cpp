@@ -65,6 +65,7 @@ private:
   LogicalResult checkGolden();
   LogicalResult readSizes(CompileRequest &request);
   LogicalResult checkRolled() const;
+  LogicalResult checkEffects() const;
   ExitCode compileToRolled(const dsl::Declaration &program, const CompileRequest &request);
   LogicalResult writePlan(const Compiled &compiled);
 
@@ -247,6 +248,25 @@ LogicalResult Cclc::readPrinting(PassManagerOptions &options) {
   return success();
 }
 
+/// Refuses options that other options leave without an effect.
+LogicalResult Cclc::checkEffects() const {
+  int level = args.level ? args.level->front() - '0' : 2;
+  if (args.fuse && level < 1)
+    return diags.error({}, "--fuse needs -O1 or higher: -O0 does not fuse");
+  if (args.goal && level < 2)
+    return diags.error(
+        {}, llvm::formatv("--optimize-for needs -O2 or -O3: -O{0} makes one schedule only", level));
+  if (args.layout && !args.instances && level < 3 && !args.form().mscclpp.write)
+    return diags.error({}, "--instance-layout needs --instances: there is one copy");
+  if (args.locations && StringRef(args.form().name) != "text" && !args.printAfter &&
+      !args.printAfterAll)
+    return diags.error({},
+                       llvm::formatv("--print-locs needs --emit=text or --print-after: {0} is not "
+                                     "text IR",
+                                     args.form().name));
+  return success();
+}
+
 LogicalResult Cclc::readRequest(CompileRequest &request) {
   for (const std::string &text : args.parameters) {
     auto pair = parseKeyValue("-p", text, diags);
@@ -289,7 +309,7 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     return failure();
   if (args.dialectName && !args.form().hasDialects)
     return diags.error({}, "--xml-dialect needs --emit=xml");
-  if (failed(checkRolled()) || failed(readPrinting(request.passes)))
+  if (failed(checkRolled()) || failed(checkEffects()) || failed(readPrinting(request.passes)))
     return failure();
   request.traceLimit = args.traceLimit.value_or(request.traceLimit);
   request.userCode = userCode();

@@ -22,6 +22,9 @@ struct SelectedRanks {
   std::vector<EndpointId> endpoints;
 };
 
+/// Fails if \p machine has no levels among which \p mapper could select.
+LogicalResult checkMapper(const Machine &machine, Mapper mapper, DiagnosticEngine &diags);
+
 /// Loads the machine, large enough for the ranks. Fails if it has not enough endpoints.
 FailureOr<SelectedRanks> selectRanks(const RankRequest &request, DiagnosticEngine &diags);
 
