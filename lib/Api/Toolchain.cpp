@@ -87,8 +87,9 @@ Result<Plan> Toolchain::compile(const dsl::Declaration &program,
   CompileOutcome outcome = cclc::compile(program, request, diags);
   if (!outcome.compiled)
     return Failed{diags, failureOf(outcome.code)};
-  if (outcome.compiled->equalRoutes)
-    diags.warning({}, *outcome.compiled->equalRoutes);
+  for (const auto &text : {outcome.compiled->equalRoutes, outcome.compiled->otherOrder})
+    if (text)
+      diags.warning({}, *text);
   return {PlanAccess::make({std::move(outcome.compiled->plan), "", true, folder}),
           messagesOf(diags)};
 }

@@ -15,15 +15,18 @@
 #include "cclc/Compiler/LowerToMscclpp.h"
 #include "cclc/Compiler/SafeSizes.h"
 #include "cclc/Formats/PlanFile.h"
+#include "cclc/MscclppProof/Unroll.h"
 #include "cclc/MscclppProof/Verify.h"
 #include "cclc/Rolled/VerifyRolled.h"
 #include "cclc/Support/Text.h"
 #include "cclc/Transforms/Passes.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
+using llvm::formatv;
 
 /// The exit code for a verdict. A plan with an unsupported size or feature is not wrong.
 static ExitCode codeOf(Verdict verdict) {
@@ -61,6 +64,7 @@ private:
   const PlanFormat &to;
   DiagnosticEngine &diags;
   std::string bytes;
+  std::optional<uint64_t> lifted; ///< the reduction hash of the plan of MSCCL++
 };
 
 ExitCode Conversion::run(StringRef text, StringRef fileName) {
@@ -103,6 +107,11 @@ ExitCode Conversion::convertExec(ExecPlan &&plan) {
     if (ExitCode code = prove(compiled, compiled.plan.slots().value_or(defaultSlots));
         code != ExitCode::Success)
       return code;
+  if (lifted && compiled.report && compiled.report->reductionHash != lifted)
+    diags.warning({},
+                  formatv("lifting from MSCCL++ changes the reduction order: reduction hash {0} "
+                          "becomes {1}; results may differ in the last bits",
+                          hashText(*lifted), hashText(*compiled.report->reductionHash)));
   if (to.ahbm.write) {
     stage("lower to an algorithm module");
     auto module = kernbench::lowerToModule(compiled.plan, request.worldSize, diags);
@@ -126,7 +135,10 @@ ExitCode Conversion::convertExec(ExecPlan &&plan) {
                                   /*prove=*/request.sharing > 1, diags, request.sharing);
     if (const ExitCode *code = std::get_if<ExitCode>(&lowered))
       return *code;
-    write(to.mscclpp, std::get<mscclpp::Plan>(lowered));
+    const auto &made = std::get<LoweredPlan>(lowered);
+    if (made.otherOrder)
+      diags.warning({}, *made.otherOrder);
+    write(to.mscclpp, made.plan);
     return proveResult();
   }
   if (to.hasDialects)
@@ -148,14 +160,17 @@ ExitCode Conversion::convertMscclpp(StringRef text, StringRef fileName, const Pl
   }
   if (request.prove || lifts) {
     stage("prove");
-    ExitCode code = codeOf(mscclpp::verifyFile(text, fileName, diags).verdict);
-    if (code != ExitCode::Success)
+    PlanProof proof = mscclpp::verifyFile(text, fileName, diags);
+    if (ExitCode code = codeOf(proof.verdict); code != ExitCode::Success)
       return code;
+    lifted = proof.reductionHash;
   }
   FailureOr<mscclpp::Plan> plan = from.mscclpp.read(text, fileName, diags);
   if (failed(plan))
     return ExitCode::Unusable;
   if (lifts) {
+    if (mscclpp::needsUnrolling(*plan))
+      lifted.reset(); // the hash is that of other chunks
     warnOfLostProperties(*plan, /*keepsNodes=*/to.isComplete, diags);
     stage("lift to a program and schedule it");
     FailureOr<ExecPlan> steps =

@@ -12,8 +12,11 @@
 #include "cclc/MscclppEmit/Lower.h"
 #include "cclc/MscclppEmit/Share.h"
 #include "cclc/MscclppProof/Verify.h"
+#include "cclc/Semantics/PlanExecution.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/ADT/Sequence.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
 
@@ -37,29 +40,50 @@ static mscclpp::NodeMap nodesOf(const ExecPlan &plan, const Machine *machine) {
 
 /// The plan with groups of threadblocks. If it is to be proved and that fails, they have barriers
 /// at all nops.
-static FailureOr<mscclpp::Plan> share(const mscclpp::Plan &plan, uint32_t sharing, bool prove,
-                                      DiagnosticEngine &diags) {
+static FailureOr<LoweredPlan> share(LoweredPlan &&lowered, uint32_t sharing, bool prove,
+                                    DiagnosticEngine &diags) {
   DiagnosticEngine found;
   for (auto barriers : {mscclpp::GroupNop::WherePartsDiffer, mscclpp::GroupNop::Everywhere}) {
     found = DiagnosticEngine();
-    FailureOr<mscclpp::Plan> shared = mscclpp::shareThreadblocks(plan, sharing, barriers, found);
-    if (succeeded(shared) && succeeded(mscclpp::checkExecutor(*shared, found)) &&
-        (!prove || mscclpp::verify(*shared, found).verdict == Verdict::Ok))
-      return shared;
+    FailureOr<mscclpp::Plan> shared =
+        mscclpp::shareThreadblocks(lowered.plan, sharing, barriers, found);
+    if (failed(shared) || failed(mscclpp::checkExecutor(*shared, found)))
+      continue;
+    PlanProof proof = prove ? mscclpp::verify(*shared, found) : PlanProof();
+    if (proof.verdict == Verdict::Ok)
+      return LoweredPlan{std::move(*shared), proof.reductionHash, proof.sameBits,
+                         std::move(lowered.otherOrder)};
   }
   diags.append(std::move(found));
   return failure();
 }
 
-std::variant<mscclpp::Plan, ExitCode> cclc::lowerToMscclpp(const ExecPlan &plan,
-                                                           const Machine *machine, bool prove,
-                                                           DiagnosticEngine &diags,
-                                                           uint32_t sharing) {
+/// Compares the reduction order of a proved plan with that of the steps, whose hash is taken of the
+/// placement that it has.
+static LoweredPlan compared(mscclpp::Plan &&made, const PlanProof &proof, const ExecPlan &plan) {
+  ConnectionTable connections(plan);
+  PlanRunner runner(plan, connections);
+  Placement placement = made.header().inPlace ? Placement::InPlace : Placement::OutOfPlace;
+  uint64_t hash = PlanExecution(plan, connections, runner, placement).reductionHash();
+  LoweredPlan lowered{std::move(made), proof.reductionHash, proof.sameBits};
+  if (proof.reductionHash && proof.reductionHash != hash)
+    lowered.otherOrder =
+        llvm::formatv("lowering to MSCCL++ changes the reduction order: reduction hash {0} becomes "
+                      "{1}, as packets are added first and the local operand last; --protocol "
+                      "Simple keeps the order",
+                      hashText(hash), hashText(*proof.reductionHash));
+  return lowered;
+}
+
+std::variant<LoweredPlan, ExitCode> cclc::lowerToMscclpp(const ExecPlan &plan,
+                                                         const Machine *machine, bool prove,
+                                                         DiagnosticEngine &diags,
+                                                         uint32_t sharing) {
   mscclpp::NodeMap nodes = nodesOf(plan, machine);
-  auto grouped = [&](mscclpp::Plan &&made) -> std::variant<mscclpp::Plan, ExitCode> {
+  auto grouped = [&](LoweredPlan &&made) -> std::variant<LoweredPlan, ExitCode> {
     if (sharing == 1)
       return std::move(made);
-    FailureOr<mscclpp::Plan> shared = share(made, sharing, prove, diags);
+    FailureOr<LoweredPlan> shared = share(std::move(made), sharing, prove, diags);
     if (failed(shared))
       return ExitCode::Wrong;
     return std::move(*shared);
@@ -67,17 +91,20 @@ std::variant<mscclpp::Plan, ExitCode> cclc::lowerToMscclpp(const ExecPlan &plan,
   for (auto emit : {mscclpp::emitPackets, mscclpp::emitDirect}) {
     DiagnosticEngine none;
     std::optional<mscclpp::Plan> compact = emit(plan, nodes);
-    if (compact && mscclpp::verify(*compact, none).verdict == Verdict::Ok)
-      return grouped(std::move(*compact));
+    PlanProof proof = compact ? mscclpp::verify(*compact, none) : PlanProof();
+    if (compact && proof.verdict == Verdict::Ok)
+      return grouped(compared(std::move(*compact), proof, plan));
   }
   FailureOr<mscclpp::Plan> lowered = mscclpp::lower(plan, diags, nodes);
   if (failed(lowered) || failed(mscclpp::checkExecutor(*lowered, diags)))
     return ExitCode::Wrong;
-  Verdict verdict = prove ? mscclpp::verify(*lowered, diags).verdict : Verdict::Ok;
-  if (verdict == Verdict::Unsupported)
+  if (!prove)
+    return grouped({std::move(*lowered)});
+  PlanProof proof = mscclpp::verify(*lowered, diags);
+  if (proof.verdict == Verdict::Unsupported)
     return ExitCode::Wrong;
   // The ExecPlan was verified, so an error now is a defect of the tool.
-  if (verdict != Verdict::Ok)
+  if (proof.verdict != Verdict::Ok)
     return ExitCode::Internal;
-  return grouped(std::move(*lowered));
+  return grouped(compared(std::move(*lowered), proof, plan));
 }

@@ -169,7 +169,7 @@ Variant Compilation::loadingSwitches(const ChunkProgram &program, const Variant 
   several.instances = 8;
   DiagnosticEngine unheard;
   FailureOr<ExecPlan> plan = tryVariant(program, several);
-  if (failed(plan) || !std::holds_alternative<mscclpp::Plan>(
+  if (failed(plan) || !std::holds_alternative<LoweredPlan>(
                           lowerToMscclpp(*plan, machine(), /*prove=*/false, unheard)))
     return variant;
   return several;
@@ -268,7 +268,13 @@ ExitCode Compilation::fit(Compiled &compiled, const Variant &variant) const {
   auto lowered = lowerToMscclpp(compiled.plan, machine(), request.verify, diags, variant.sharing);
   if (const ExitCode *failed = std::get_if<ExitCode>(&lowered))
     return *failed;
-  compiled.mscclpp = std::get<mscclpp::Plan>(std::move(lowered));
+  auto &made = std::get<LoweredPlan>(lowered);
+  if (request.onlyMscclpp && compiled.report && made.reductionHash) {
+    compiled.report->reductionHash = made.reductionHash;
+    compiled.report->sameBits = made.sameBits;
+  }
+  compiled.otherOrder = std::move(made.otherOrder);
+  compiled.mscclpp = std::move(made.plan);
   return ExitCode::Success;
 }
 

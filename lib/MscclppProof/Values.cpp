@@ -72,7 +72,8 @@ void Execution::execute(Completed at) {
         store(destinations[i], c, load(sources[i], c));
     return;
   }
-  // Packets are summed first and the local operand is added last.
+  // Packets are summed first and the local operand is added last. Both operands of that addition
+  // commute; the local one is on the left, as in a step that receives and reduces.
   size_t first = firstAddend(op.op);
   bool bySwitch = isOnSwitch(does.src[0]);
   for (uint32_t c = 0; c < plan.sources(op).front().count; ++c) {
@@ -82,7 +83,7 @@ void Execution::execute(Completed at) {
                                              {i == 1, i + 1 == sources.size()})
                      : memory.values.combine(sum, load(sources[i], c), WriterId(at.op));
     if (first == 1)
-      sum = memory.values.combine(sum, load(sources[0], c), WriterId(at.op));
+      sum = memory.values.combine(load(sources[0], c), sum, WriterId(at.op));
     for (const Span &destination : destinations)
       store(destination, c, sum);
   }
@@ -150,16 +151,11 @@ std::optional<Completed> Execution::readerOf(const SymbolicMemory::WrongOutput &
     reader = done;
     size_t source = written - destinations.begin();
     if (!traits(op.op).paired) {
-      // The addends in the order of the sum.
-      SmallVector<size_t, 10> addends;
+      // The last addend of a sum is on the right, and the local one of packets on the left.
       size_t first = firstAddend(op.op);
-      for (size_t i = first; i < sources.size(); ++i)
-        addends.push_back(i);
-      if (first == 1)
-        addends.push_back(0);
-      while (addends.size() > 1 && !culprit.isRight(memory.values, at++))
-        addends.pop_back();
-      source = addends.back();
+      source = first == 1 && !culprit.isRight(memory.values, at++) ? 0 : sources.size() - 1;
+      while (source > first && !culprit.isRight(memory.values, at++))
+        --source;
     }
     uint64_t chunk = (cell - cells.cell(*written)) / width(*written);
     cell = cells.cell(sources[source]) + chunk * width(sources[source]);

@@ -20,9 +20,9 @@ FailureOr<EmittedPlan> EmittedPlan::create(const ExecPlan &plan, const Variant &
                                            const TuneProblem &problem, DiagnosticEngine &diags) {
   if (!lowered) {
     auto made = lowerToMscclpp(plan, &problem.machine, /*prove=*/false, diags, variant.sharing);
-    if (!std::holds_alternative<mscclpp::Plan>(made))
+    if (!std::holds_alternative<LoweredPlan>(made))
       return failure();
-    lowered.emplace(std::get<mscclpp::Plan>(std::move(made)));
+    lowered.emplace(std::get<LoweredPlan>(std::move(made)).plan);
   }
   auto owned = std::make_unique<const mscclpp::Plan>(std::move(*lowered));
   FailureOr<mscclpp::BoundPlan> bound =

@@ -52,6 +52,7 @@ void Trial::refuse(const DiagnosticEngine &diags, Measure::Fault fault) {
 struct CompiledPlans {
   std::optional<ExecPlan> plan = {};
   std::optional<mscclpp::Plan> mscclpp = {};
+  std::optional<std::string> otherOrder = {}; ///< of mscclpp: a warning
   Measure::Fault fault = Measure::Fault::None;
 };
 
@@ -104,6 +105,7 @@ static CompiledPlans compilePlans(const Candidate &candidate, const TuneProblem 
   }
   made.plan = std::move(outcome.compiled->plan);
   made.mscclpp = std::move(outcome.compiled->mscclpp);
+  made.otherOrder = std::move(outcome.compiled->otherOrder);
   return made;
 }
 
@@ -153,8 +155,8 @@ void Trial::makePlan() {
   if (!problem.invariant)
     return;
   measure.order = findUniformOrder(*plan);
-  if (!measure.order) {
-    diags.error({}, "the reduction order differs between elements");
+  if (!measure.order || made.otherOrder) {
+    diags.error({}, made.otherOrder.value_or("the reduction order differs between elements"));
     refuse(diags);
     drop();
   }

@@ -41,7 +41,7 @@ std::string TuneProblem::context() const {
   if (mscclpp)
     text += onlyMscclpp ? "\nfor mscclpp alone" : "\nfor mscclpp";
   if (invariant)
-    text += "\nuniform reduction order";
+    text += mscclpp ? "\nreduction order of all forms" : "\nuniform reduction order";
   return text + "\n" + resolvedTarget;
 }
 

@@ -408,8 +408,9 @@ ExitCode Cclc::compileProgram() {
     return unusable();
 
   Compiled &compiled = *outcome.compiled;
-  if (compiled.equalRoutes)
-    diags.warning({}, *compiled.equalRoutes);
+  for (const std::optional<std::string> &text : {compiled.equalRoutes, compiled.otherOrder})
+    if (text)
+      diags.warning({}, *text);
   progress.stage("write");
   times.begin("write");
   if (failed(args.dumps.write(compiled.plan, diags)) ||

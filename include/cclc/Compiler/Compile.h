@@ -106,7 +106,8 @@ struct CompileRequest {
 
 struct Compiled {
   ExecPlan plan;
-  /// Unset if the proof was skipped.
+  /// Unset if the proof was skipped. If the plan is for MSCCL++ alone, the reduction order is that
+  /// of \c mscclpp.
   std::optional<PlanProof> report;
   /// Set if requested.
   std::optional<mscclpp::Plan> mscclpp;
@@ -118,6 +119,8 @@ struct Compiled {
   std::vector<QueueNeed> queues = {};
   /// A warning, if messages take one of several equally short routes on the target.
   std::optional<std::string> equalRoutes = {};
+  /// A warning, if the plan of MSCCL++ has another reduction order.
+  std::optional<std::string> otherOrder = {};
   /// Set if requested.
   std::optional<kernbench::AlgorithmModule> ahbmModule = {};
 };

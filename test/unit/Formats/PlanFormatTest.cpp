@@ -27,7 +27,7 @@ std::string written(const PlanFormat &format, const ExecPlan &plan) {
   } else {
     DiagnosticEngine diags;
     auto lowered = lowerToMscclpp(plan, /*machine=*/nullptr, /*prove=*/false, diags);
-    format.mscclpp.write(std::get<mscclpp::Plan>(lowered), options, os);
+    format.mscclpp.write(std::get<LoweredPlan>(lowered).plan, options, os);
   }
   return os.str();
 }

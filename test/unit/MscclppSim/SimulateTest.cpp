@@ -143,11 +143,11 @@ TEST_CASE("emitted plans compute what an emulation computes", "[mscclpp]") {
       DiagnosticEngine diags;
       auto made =
           lowerToMscclpp(compiledAs({program, {}, 2}, protocol), nullptr, /*prove=*/false, diags);
-      auto *plan = std::get_if<mscclpp::Plan>(&made);
-      REQUIRE(plan);
+      auto *lowered = std::get_if<LoweredPlan>(&made);
+      REQUIRE(lowered);
       INFO(program);
-      CHECK(runMscclpp(*plan, {}) == "");
-      CHECK(simulated(*plan, 1 << 16, 2).right);
+      CHECK(runMscclpp(lowered->plan, {}) == "");
+      CHECK(simulated(lowered->plan, 1 << 16, 2).right);
     }
 }
 
