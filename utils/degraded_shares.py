@@ -70,7 +70,7 @@ def make(tools, _):
             tools.run("ccl-tune", target, collective, *part.split(), *sets, "--sizes", f"{size}:{size}",
                       "-o", tools.scratch / "tuned")
             portfolio = json.loads((tools.scratch / "tuned" / "portfolio.json").read_text())
-            tuned = 100 * portfolio["rows"][0]["points"][0]["bound_share"]
+            tuned = share_of(tools, tools.scratch / "tuned" / portfolio["rows"][0]["plan"], size, [])
             shares.append(f"{synthesised:.0f}, {tuned:.0f}")
             if tuned < least:
                 wrong.append(f"{collective} on {name} {part} {' '.join(changes)}: {tuned:.1f} %")

@@ -94,7 +94,8 @@ function showOverview(run) {
     ['algorithm', rateText(run.alg)],
     ['bus', rateText(run.bus)],
   ];
-  if (run.bound) numbers.push(['of the link bound', percent(run.bound.link / run.time)]);
+  if (run.bound?.completes)
+    numbers.push([`of the ${run.bound.title} bound`, percent(run.bound.least / run.time)]);
   byId('numbers').replaceChildren(
     ...numbers.map(([name, text]) =>
       element('div', {}, element('dt', {}, name), element('dd', {}, text)),

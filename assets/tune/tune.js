@@ -13,7 +13,7 @@ const report = {
 
 const timeCell = (ps) => (ps === null ? '-' : `${exactTime(ps).replace(/ ns$/, '')} ns`);
 const rateOf = (bytes, ps) => (bytes * 1e12) / ps;
-const shareOf = (bound, ps) => (bound ? percent(bound / ps) : '-');
+const shareOf = (bound, binds, ps) => (bound ? `${percent(bound / ps)} ${binds}` : '-');
 const titleOf = (tuned, [plan]) => tuned.plans[plan].title;
 
 /** Puts a table into an element; \p texts are the columns that are aligned to the left. */
@@ -64,7 +64,7 @@ function showCurves(tuned) {
     ...nearestPrograms(tuned).map(({ name, times }, i) => [name, colours[i], times, {}]),
   ];
   if (tuned.sizes.some((size) => size.bound))
-    lines.push(['link bound', theme.colours.bound, tuned.sizes.map((size) => size.bound ?? 0), dotted]);
+    lines.push(['lower bound', theme.colours.bound, tuned.sizes.map((size) => size.bound ?? 0), dotted]);
   byId('keys').replaceChildren(
     ...lines.map(([name, colour]) =>
       element('li', {}, element('span', { class: 'rule', style: `background: ${colour}` }), name),
@@ -86,13 +86,13 @@ function showCurves(tuned) {
 }
 
 function showBest(tuned) {
-  const rows = tuned.sizes.map(({ bytes, bound, best, runner_up: second }) => {
+  const rows = tuned.sizes.map(({ bytes, bound, binds, best, runner_up: second }) => {
     if (!best) return [bytesText(bytes), '-', '-', '-', 'none runs with this size', ''];
     return [
       bytesText(bytes),
       timeCell(best[1]),
       rateText(rateOf(bytes, best[1])),
-      shareOf(bound, best[1]),
+      shareOf(bound, binds, best[1]),
       titleOf(tuned, best),
       second,
     ];
@@ -100,7 +100,7 @@ function showBest(tuned) {
   fillTable(
     'best-table',
     'The best plan of each size',
-    ['size', 'time', 'algbw', 'of link bound', 'best plan', 'runner-up'],
+    ['size', 'time', 'algbw', 'of bound', 'best plan', 'runner-up'],
     rows,
     [4, 5],
   );
@@ -148,12 +148,12 @@ function showVary(tuned) {
   byId('vary').hidden = byId('nav-vary').hidden = !isVaried;
   if (!isVaried) return;
   const sizes = tuned.sizes.map(({ bytes }) => bytesText(bytes));
-  const speedUp = ([time, bound, title], s) => {
+  const speedUp = ([time, bound, title, binds], s) => {
     const before = tuned.sizes[s].best?.[1];
     if (time === null || !before) return '-';
     const ratio = before / time;
     const kind = ratio > 1.005 ? 'better' : ratio < 0.995 ? 'worse' : 'same';
-    const note = `${timeCell(time)}, ${shareOf(bound, time)} of the link bound: ${title}`;
+    const note = `${timeCell(time)}, ${shareOf(bound, binds, time)} bound: ${title}`;
     return element('span', { class: kind, title: note }, ratio.toFixed(3));
   };
   fillTable(

@@ -4,8 +4,8 @@
 //
 // Reads queries from standard input, one per line: collective, number of ranks, bytes. Answers each
 // with a line: the file of the plan, its time in microseconds on the machine of the portfolio, and
-// the link bound as a share of it. PORTFOLIO is the file portfolio.json of `ccl-tune -o`. The times
-// of sizes that the tuner has not simulated are simulated here, once.
+// the largest lower bound as a share of it. PORTFOLIO is the file portfolio.json of `ccl-tune -o`.
+// The times of sizes that the tuner has not simulated are simulated here, once.
 //
 //===----------------------------------------------------------------------===//
 

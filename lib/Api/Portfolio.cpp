@@ -61,7 +61,7 @@ Choice api::choiceOf(const PortfolioFileRow &row) {
                 .made = {}};
   for (const PortfolioPoint &point : row.points)
     choice.points.push_back(
-        {point.bytes, std::llround(point.nanoseconds * 1000), point.boundShare});
+        {point.bytes, std::llround(point.nanoseconds * 1000), point.boundShare, point.binds});
   return choice;
 }
 
@@ -100,7 +100,7 @@ static FailureOr<PortfolioFileRow> rowOf(const Choice &choice, std::string file,
                        .reductionOrder = choice.reductionHash};
   for (const Choice::Point &point : choice.points)
     row.points.push_back(
-        {point.bytes, toNanoseconds(SimTime(point.picoseconds)), point.boundShare});
+        {point.bytes, toNanoseconds(SimTime(point.picoseconds)), point.boundShare, point.binds});
   return row;
 }
 

@@ -210,9 +210,11 @@ LogicalResult Run::simulateOperations() {
 Result<Simulation> Run::result() {
   Simulation simulation;
   for (const SizeResult &row : content->result.sizes) {
-    Timing timing{row.bytes.count(), row.time.picoseconds(), row.messages, std::nullopt};
-    if (row.bound && row.bound->link() > SimTime())
+    Timing timing{row.bytes.count(), row.time.picoseconds(), row.messages, std::nullopt, ""};
+    if (row.bound) {
       timing.boundShare = row.bound->shareOf(row.time);
+      timing.binds = boundName(row.bound->binds).str();
+    }
     simulation.sizes.push_back(timing);
   }
   simulation.trace = std::move(content->trace).value_or("");

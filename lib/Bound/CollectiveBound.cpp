@@ -20,9 +20,13 @@ StringRef cclc::boundName(BoundKind kind) {
 }
 
 double SizeBound::shareOf(SimTime planTime) const {
-  if (planTime <= SimTime() || link() == SimTime::max())
+  if (planTime <= SimTime() || time() == SimTime::max())
     return 0;
-  return double(link().picoseconds()) / double(planTime.picoseconds());
+  return double(time().picoseconds()) / double(planTime.picoseconds());
+}
+
+StringRef SizeBound::title() const {
+  return binds == BoundKind::Throughput || binds == BoundKind::Volume ? "link" : boundName(binds);
 }
 
 CollectiveBound::CollectiveBound(BoundRequest given)

@@ -9,6 +9,7 @@
 
 #include "cclc/Driver/MachineProof.h"
 #include "cclc/MscclppProof/Verify.h"
+#include "cclc/Sim/PlanBound.h"
 #include "cclc/Sim/PlanTimer.h"
 #include "cclc/Target/EqualRoutes.h"
 
@@ -40,10 +41,7 @@ private:
   }
   /// Reports ranks without a path between them.
   LogicalResult checkPaths(const Machine &machine, const CollectiveBound &bounds);
-  std::unique_ptr<BoundTable> tableOf(std::unique_ptr<const Machine> machine, std::string network,
-                                      Collective collective, std::vector<EndpointId> endpoints,
-                                      std::optional<Protocol> protocol,
-                                      std::optional<Bytes> slotSize, bool linksOnly = false);
+  std::unique_ptr<BoundTable> tableOf(std::unique_ptr<const Machine> machine, BoundRequest bounds);
   /// The machine of a plan, which must be of the collective.
   std::unique_ptr<const Machine> machineFor(const ProgramInfo &info);
 
@@ -64,16 +62,13 @@ LogicalResult Maker::checkPaths(const Machine &machine, const CollectiveBound &b
 }
 
 std::unique_ptr<BoundTable> Maker::tableOf(std::unique_ptr<const Machine> machine,
-                                           std::string network, Collective collective,
-                                           std::vector<EndpointId> endpoints,
-                                           std::optional<Protocol> protocol,
-                                           std::optional<Bytes> slotSize, bool linksOnly) {
+                                           BoundRequest bounds) {
   stage("compare cuts");
-  BoundRequest bounds{*machine, std::move(endpoints), collective, network, protocol, slotSize};
-  bounds.linksOnly = linksOnly;
-  std::optional<Bytes> assumed = slotSize.value_or(machine->queue.slotSize);
-  if (machine->hasProtocols() || linksOnly || assumed == Bytes())
+  std::optional<Bytes> assumed = bounds.slotSize.value_or(machine->queue.slotSize);
+  if (machine->hasProtocols() || bounds.linksOnly || assumed == Bytes())
     assumed.reset();
+  std::string network = bounds.network;
+  Collective collective = bounds.collective;
   return std::unique_ptr<BoundTable>(new BoundTable{std::move(machine),
                                                     std::move(network),
                                                     std::move(collective),
@@ -98,8 +93,8 @@ BoundOutcome Maker::boundRanks() {
     return {};
   warnOfEqualRoutes(*machine, selected->endpoints, diags);
   Collective collective(request.collective, ranks, 1, RankId(request.root));
-  auto table = tableOf(std::move(machine), std::move(*network), std::move(collective),
-                       std::move(selected->endpoints), std::nullopt, std::nullopt);
+  BoundRequest bounds{*machine, std::move(selected->endpoints), std::move(collective), *network};
+  auto table = tableOf(std::move(machine), std::move(bounds));
   if (failed(checkPaths(*table->machine, table->bounds)))
     return {nullptr, ExitCode::Wrong};
   for (uint64_t size : request.sizes)
@@ -136,9 +131,7 @@ BoundOutcome Maker::boundPlan() {
   PlanProof proof = provePlan(*bound, diags);
   if (proof.verdict != Verdict::Ok)
     return {nullptr, ExitCode::Wrong};
-  auto table = tableOf(std::move(owned), std::move(*network), info.collective, bound->endpointOf,
-                       machine.hasProtocols() ? std::optional(info.protocol) : std::nullopt,
-                       bound->slotSize);
+  auto table = tableOf(std::move(owned), boundRequestOf(*bound, *network));
   table->plan = info.name;
   PlanTimer timer(std::move(*bound), proof.slotsNeeded);
   for (uint64_t size : request.sizes) {
@@ -167,8 +160,7 @@ BoundOutcome Maker::boundMscclpp() {
   Verdict verdict = mscclpp::verifyForExecutor(request.mscclpp->plan, diags).verdict;
   if (verdict != Verdict::Ok)
     return {nullptr, verdict == Verdict::Unsupported ? ExitCode::Unusable : ExitCode::Wrong};
-  auto table = tableOf(std::move(owned), std::move(*network), info.collective,
-                       plan->shown.endpointOf, std::nullopt, std::nullopt, /*linksOnly=*/true);
+  auto table = tableOf(std::move(owned), boundRequestOf(plan->shown, *network, /*linksOnly=*/true));
   table->plan = info.name;
   for (uint64_t size : request.sizes) {
     stage(formatv("simulate {0} bytes", size));

@@ -20,7 +20,7 @@ static constexpr uint64_t maxRecordedUnasked = 2'000'000;
 
 SizeRunner::SizeRunner(SizeRunSettings with) : settings(std::move(with)) {
   if (settings.bounds)
-    bounds.emplace(settings.bound, settings.network, settings.options.repeat);
+    bounds.emplace(settings.bound, settings.network, settings.options.repeat, *settings.bounds);
 }
 
 uint64_t SizeRunner::executions(const Sizing &sizing) const {

@@ -81,8 +81,8 @@ PortfolioFileRow rowOf(const JsonValue &object, const std::string &folder) {
     std::optional<double> share;
     if (isGiven(point, "bound_share"))
       share = point["bound_share"].get<double>();
-    row.points.push_back(
-        {countOf<uint64_t>(point, "bytes"), point.at("time_ns").get<double>(), share});
+    row.points.push_back({countOf<uint64_t>(point, "bytes"), point.at("time_ns").get<double>(),
+                          share, point.value("binds", "")});
   }
   return row;
 }
@@ -107,11 +107,15 @@ ordered_json toJson(const PortfolioFileRow &row) {
   object["points"] = ordered_json::array();
   if (row.reductionOrder)
     object["reduction_order"] = formatv("{0:x-16}", *row.reductionOrder).str();
-  for (const PortfolioPoint &point : row.points)
-    object["points"].push_back(
-        {{"bytes", point.bytes},
-         {"time_ns", point.nanoseconds},
-         {"bound_share", point.boundShare ? ordered_json(*point.boundShare) : ordered_json()}});
+  for (const PortfolioPoint &point : row.points) {
+    ordered_json json = {
+        {"bytes", point.bytes},
+        {"time_ns", point.nanoseconds},
+        {"bound_share", point.boundShare ? ordered_json(*point.boundShare) : ordered_json()}};
+    if (!point.binds.empty())
+      json["binds"] = point.binds;
+    object["points"].push_back(std::move(json));
+  }
   return object;
 }
 } // namespace

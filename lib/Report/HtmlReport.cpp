@@ -57,7 +57,7 @@ ordered_json causesOf(const CauseTimes &causes) {
 
 ordered_json toJson(const SizeBound &bound) {
   return {{"least", bound.time().picoseconds()},
-          {"link", bound.link().picoseconds()},
+          {"title", bound.title().str()},
           {"binds", boundName(bound.binds).str()},
           {"witness", bound.witness},
           {"completes", bound.capacity.has_value()}};

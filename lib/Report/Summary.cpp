@@ -219,9 +219,7 @@ void printBound(const SizeResult &size, raw_ostream &os) {
   }
   os << formatv("\nno algorithm takes less than {0} ns, the bound by {1}: {2}\n",
                 nanosecondsText(bound.time()), boundName(bound.binds), printable(bound.witness));
-  if (bound.link() == SimTime())
-    return;
-  os << formatv("{0:F1} % of the link bound", 100 * bound.shareOf(size.time));
+  os << formatv("{0:F1} % of the {1} bound", 100 * bound.shareOf(size.time), bound.title());
   if (!StringRef(bound.witness).starts_with(bound.cut))
     os << "; tightest cut: " << printable(bound.cut);
   os << '\n';

@@ -2,14 +2,27 @@
 
 using namespace cclc;
 
-PlanBound::PlanBound(const BoundPlan &plan, StringRef network, uint32_t repeat, bool linksOnly)
-    : bounds(
-          {plan.machine, plan.endpointOf, plan.plan.info().collective, network.str(),
-           plan.protocol ? std::optional(plan.plan.info().protocol) : std::nullopt, plan.slotSize,
-           LinkBudget{
-               .cuts = uint64_t(1) << 24, .trials = uint64_t(1) << 22, .paths = uint64_t(1) << 25},
-           /*routeBudget=*/uint64_t(1) << 22, linksOnly}),
-      once(repeat == 1) {}
+BoundRequest cclc::boundRequestOf(const BoundPlan &plan, StringRef network, bool linksOnly) {
+  BoundRequest request{plan.machine, plan.endpointOf, plan.plan.info().collective, network.str()};
+  if (plan.protocol)
+    request.protocol = plan.plan.info().protocol;
+  request.slotSize = plan.slotSize;
+  request.linksOnly = linksOnly;
+  return request;
+}
+
+static BoundRequest withEffort(BoundRequest request, BoundEffort effort) {
+  if (effort == BoundEffort::Full)
+    return request;
+  request.budget = {
+      .cuts = uint64_t(1) << 24, .trials = uint64_t(1) << 22, .paths = uint64_t(1) << 25};
+  request.routeBudget = uint64_t(1) << 22;
+  return request;
+}
+
+PlanBound::PlanBound(const BoundPlan &plan, StringRef network, uint32_t repeat, BoundEffort effort,
+                     bool linksOnly)
+    : bounds(withEffort(boundRequestOf(plan, network, linksOnly), effort)), once(repeat == 1) {}
 
 std::optional<SizeBound> PlanBound::of(const Sizing &sizing) const {
   SizeBound bound = bounds.at(sizing.requested, once);

@@ -32,14 +32,6 @@ ChosenPlan cclc::compileChosen(const TuneProblem &problem, const TuneResult &res
   return {ExitCode::Success, std::move(outcome.compiled->plan)};
 }
 
-/// The link bound of \p size over the time; unset if links do not limit the collective.
-static std::optional<double> boundShare(const TuneProblem &problem, uint64_t size, SimTime time) {
-  SimTime bound = problem.linkBound(size);
-  if (bound == SimTime())
-    return std::nullopt;
-  return double(bound.picoseconds()) / double(time.picoseconds());
-}
-
 PortfolioFileRow cclc::rowOf(const TuneProblem &problem, const TuneResult &result,
                              const PlanRange &range, std::string plan) {
   const Tried &tried = result.tried[range.plan];
@@ -58,7 +50,11 @@ PortfolioFileRow cclc::rowOf(const TuneProblem &problem, const TuneResult &resul
   for (size_t s = range.firstSize; s <= range.lastSize; ++s) {
     uint64_t size = problem.sizes[s];
     SimTime time = *tried.measure.time(size);
-    row.points.push_back({size, toNanoseconds(time), boundShare(problem, size, time)});
+    PortfolioPoint &point = row.points.emplace_back(PortfolioPoint{size, toNanoseconds(time), {}});
+    if (SizeBound bound = problem.boundOf(size); bound.time() > SimTime()) {
+      point.boundShare = bound.shareOf(time);
+      point.binds = boundName(bound.binds).str();
+    }
   }
   return row;
 }

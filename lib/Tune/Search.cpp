@@ -187,7 +187,7 @@ Variant cclc::findFastest(const Variant &start, const SearchSpace &space, const 
                       .machine = machine,
                       .resolvedTarget = {},
                       .endpoints = {},
-                      .bound = {},
+                      .bounds = {},
                       .slots = space.slots};
   Start begin = findStart(start, space, problem, build);
   if (begin.sizes.empty())

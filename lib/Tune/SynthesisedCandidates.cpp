@@ -44,7 +44,8 @@ double leastSecondsPerByteOf(const TuneProblem &problem) {
 /// Finds trees for the links between the ranks, as cclc synth does: packed ones for large buffers,
 /// and those that are the first to arrive for small ones.
 void CandidateSpace::addTrees() {
-  if (!synth::hasTrees(problem.collective) || problem.ranks() > maxRanksOfTrees || !problem.bound)
+  if (!synth::hasTrees(problem.collective) || problem.ranks() > maxRanksOfTrees ||
+      !problem.hasLinkBound())
     return;
   synth::TransferGraph graph(problem.machine, endpointsOf(problem));
   synth::TreeRequest request{problem.collective, RankId(0), std::nullopt,
@@ -86,7 +87,8 @@ void CandidateSpace::addTrees() {
 /// Finds paths for the links between the ranks, as cclc synth does: packed ones for large buffers,
 /// and those that are the first to arrive for small ones.
 void CandidateSpace::addPaths() {
-  if (!synth::hasPaths(problem.collective) || problem.ranks() > maxRanksOfTrees || !problem.bound)
+  if (!synth::hasPaths(problem.collective) || problem.ranks() > maxRanksOfTrees ||
+      !problem.hasLinkBound())
     return;
   synth::TransferGraph graph(problem.machine, endpointsOf(problem));
   const std::string kind(collectiveName(problem.collective));

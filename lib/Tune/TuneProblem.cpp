@@ -27,7 +27,7 @@ bool TuneProblem::isInPlace() const {
 }
 
 SimTime TuneProblem::linkBound(uint64_t size) const {
-  return bound ? bound->time(Bytes(size)) : SimTime();
+  return hasLinkBound() ? bounds->link().time(Bytes(size)) : SimTime();
 }
 
 std::string TuneProblem::context() const {
@@ -64,16 +64,6 @@ static uint32_t nodesOf(const Machine &machine, ArrayRef<uint32_t> endpoints) {
   return nodes.size();
 }
 
-/// The bound by the links that routes between the ranks use.
-static LinkBound boundOf(const Machine &machine, ArrayRef<uint32_t> endpoints,
-                         CollectiveKind collective) {
-  std::vector<EndpointId> ids;
-  for (uint32_t endpoint : endpoints)
-    ids.emplace_back(endpoint);
-  FlowGraph graph = FlowGraph::create(machine, ids);
-  return findLinkBound(graph, Collective(collective, ids.size(), 1), &machine, ids);
-}
-
 FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, DiagnosticEngine &diags) {
   TargetRequest target = request.target;
   target.ranks = request.ranks;
@@ -106,13 +96,16 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
   std::string network = request.network.value_or(machine->network);
   if (failed(checkNetwork(network, diags)))
     return failure();
-  warnOfEqualRoutes(*machine, std::vector<EndpointId>(endpoints.begin(), endpoints.end()), diags);
+  std::vector<EndpointId> ids(endpoints.begin(), endpoints.end());
+  warnOfEqualRoutes(*machine, ids, diags);
   uint32_t nodes = nodesOf(*machine, endpoints);
-  std::optional<LinkBound> bound;
-  if (network != "ideal")
-    bound = boundOf(*machine, endpoints, request.collective);
   auto owned = std::make_unique<const Machine>(std::move(*machine));
   const Machine &its = *owned;
+  BoundRequest bounds{its, std::move(ids), Collective(request.collective, endpoints.size(), 1),
+                      network};
+  bounds.linksOnly = request.onlyMscclpp && its.mscclpp;
+  if (its.hasSlotsOfPlans())
+    bounds.slotSize = Bytes();
   return TuneProblem{request.collective,
                      std::move(target),
                      request.endpoints,
@@ -128,7 +121,7 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
                      std::move(resolved),
                      std::move(endpoints),
                      nodes,
-                     std::move(bound),
+                     std::make_unique<const CollectiveBound>(std::move(bounds)),
                      std::nullopt,
                      request.invariant};
 }

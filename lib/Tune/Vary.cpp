@@ -26,7 +26,7 @@ using llvm::formatv;
 std::vector<BestOfSize> cclc::bestOfSizes(const TuneProblem &problem, const TuneResult &result) {
   std::vector<BestOfSize> all;
   for (uint64_t size : problem.sizes) {
-    BestOfSize &best = all.emplace_back(BestOfSize{size, {}, problem.linkBound(size), "", ""});
+    BestOfSize &best = all.emplace_back(BestOfSize{size, {}, problem.boundOf(size), "", ""});
     std::vector<size_t> order = result.ranking(size);
     if (order.empty())
       continue;

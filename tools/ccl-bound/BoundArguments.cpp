@@ -41,7 +41,7 @@ void BoundArguments::addTo(CommandLine &line) {
   line.group("Plan");
   line.option(
       "--plan", "FILE", plan,
-      "simulate this plan and report its share of the link bound; ranks, endpoints and root "
+      "simulate this plan and report the share of its largest bound; ranks, endpoints and root "
       "are those of the plan");
   line.group("Output");
   line.option("--json", "FILE", json, "write the bounds as JSON to FILE");

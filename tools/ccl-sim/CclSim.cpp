@@ -245,7 +245,7 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
     return unusable();
   options.skew = std::move(*skew);
   SizeRunRequest request{{*bound, networkName, op, options, args.checkData, args.seed,
-                          args.computesBounds(*machine, diags)},
+                          args.boundEffort(*machine, diags)},
                          type,
                          proof.slotsNeeded,
                          args.goal,
@@ -291,9 +291,9 @@ LogicalResult CclSim::addInsights(SweepOutput &output, const BoundPlan &bound,
     output.setAdvice(runAdvice(adviceRequest(summary, bound, options, slotsNeeded), progress));
   if (!args.report)
     return success();
-  return writeReport(
-      {args.file, bound, summary, options, args.baseline, args.measured, resources.reportPage},
-      *args.report, progress, found);
+  return writeReport({args.file, bound, summary, options, args.baseline, args.measured,
+                      resources.reportPage, args.bounds ? BoundEffort::Full : BoundEffort::Limited},
+                     *args.report, progress, found);
 }
 
 AdviceRequest CclSim::adviceRequest(const SweepResult &summary, const BoundPlan &bound,

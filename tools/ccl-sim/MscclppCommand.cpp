@@ -80,8 +80,8 @@ private:
       plans.push_back(std::move(*sized));
     }
     std::optional<PlanBound> bounds;
-    if (args.computesBounds(bound.machine, diags))
-      bounds.emplace(shown, network, repeat(), /*linksOnly=*/true);
+    if (std::optional<BoundEffort> effort = args.boundEffort(bound.machine, diags))
+      bounds.emplace(shown, network, repeat(), *effort, /*linksOnly=*/true);
     std::vector<RunSetting> settings = runSettings(head, shown);
     mscclpp::SizeRunSettings how{both, network.str(), {}, args.checkData};
     how.options.repeat = repeat();
@@ -157,7 +157,14 @@ private:
       return success();
     SimOptions options;
     options.repeat = repeat();
-    ReportRequest page{args.file, shown, summary, options, args.baseline, {}, request.reportPage};
+    ReportRequest page{args.file,
+                       shown,
+                       summary,
+                       options,
+                       args.baseline,
+                       {},
+                       request.reportPage,
+                       args.bounds ? BoundEffort::Full : BoundEffort::Limited};
     page.simulate = [&](Bytes bytes, SimListener &listener,
                         DiagnosticEngine &) -> FailureOr<SizedRun> {
       const mscclpp::SizedPlan &sized =

@@ -68,7 +68,7 @@ public:
     network = args.network.value_or(machine->network);
     if (failed(checkNetwork(network, diags)))
       return ExitCode::Unusable;
-    computesBounds = args.computesBounds(*machine, diags);
+    effort = args.boundEffort(*machine, diags);
     for (Member *member : chosen)
       if (ExitCode code = prepare(*member); code != ExitCode::Success)
         return code;
@@ -149,8 +149,8 @@ private:
     if (failed(bound))
       return ExitCode::Unusable;
     member.bound.emplace(std::move(*bound));
-    if (computesBounds)
-      member.bounds.emplace(member.bound->shown, network, repeat(), /*linksOnly=*/true);
+    if (effort)
+      member.bounds.emplace(member.bound->shown, network, repeat(), *effort, /*linksOnly=*/true);
     progress.stage("verify " + member.file);
     switch (mscclpp::verifyForExecutor(member.plan.plan, diags).verdict) {
     case Verdict::Ok:
@@ -260,7 +260,7 @@ private:
   std::vector<Row> rows;        ///< by size
   std::optional<Machine> machine;
   std::string network;
-  bool computesBounds = false;
+  std::optional<BoundEffort> effort;
 };
 } // namespace
 

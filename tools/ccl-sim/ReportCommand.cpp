@@ -55,7 +55,8 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
   std::optional<PlanBound> bounds; // of a baseline; the results of the plan itself have them
   if (&bound != &request.bound &&
       llvm::any_of(like.sizes, [](const SizeResult &row) { return row.bound.has_value(); }))
-    bounds.emplace(bound, like.network, request.options.repeat, /*linksOnly=*/bool(simulate));
+    bounds.emplace(bound, like.network, request.options.repeat, request.effort,
+                   /*linksOnly=*/bool(simulate));
   for (const SizeResult &row : like.sizes) {
     progress.stage("record " + std::to_string(row.bytes.count()) + " bytes of " + file);
     Timeline &timeline = *reported.timelines.emplace_back(Timeline(bound));

@@ -5,6 +5,7 @@
 
 #include "cclc/Cli/Output.h"
 
+#include "cclc/Sim/PlanBound.h"
 #include "cclc/Sim/SizeSimulation.h"
 #include "cclc/Sim/SweepResult.h"
 
@@ -20,9 +21,10 @@ struct ReportRequest {
   const BoundPlan &bound;
   const SweepResult &summary; ///< of these runs, with at least one size
   SimOptions options;
-  std::optional<std::string> baseline; ///< a plan file to compare with, in any form
-  std::optional<std::string> measured; ///< a trace of ccl-run to show beside the simulation
-  std::string pageFile;                ///< share/cclc/report.html
+  std::optional<std::string> baseline;       ///< a plan file to compare with, in any form
+  std::optional<std::string> measured;       ///< a trace of ccl-run to show beside the simulation
+  std::string pageFile;                      ///< share/cclc/report.html
+  BoundEffort effort = BoundEffort::Limited; ///< of the bounds of the baseline
   RunForReport simulate = {};
 };
 

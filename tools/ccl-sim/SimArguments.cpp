@@ -84,8 +84,8 @@ void SimArguments::addOutput(CommandLine &line) {
             "try changes of options and of the compilation, and report those that save time, for "
             "the last size");
   line.flag("--bounds", bounds,
-            "compute lower bounds on machines with more than 2048 endpoints, too, where it takes "
-            "most of the time");
+            "search for the tightest lower bounds, as ccl-bound does, on machines with more than "
+            "2048 endpoints, too; it may take most of the time");
   line.flag("--no-bounds", noBounds, "do not compute lower bounds");
   line.option("--json", "FILE", json, "write all results as JSON");
   line.option("--sarif", "FILE", sarif, "write the findings of --lint as SARIF");
@@ -135,13 +135,16 @@ LogicalResult SimArguments::checkCombinations(DiagnosticEngine &diags) const {
   return success();
 }
 
-bool SimArguments::computesBounds(const Machine &machine, DiagnosticEngine &diags) const {
+std::optional<BoundEffort> SimArguments::boundEffort(const Machine &machine,
+                                                     DiagnosticEngine &diags) const {
   constexpr uint32_t mostEndpoints = 2048;
-  if (bounds || noBounds || machine.numEndpoints() <= mostEndpoints)
-    return !noBounds;
+  if (noBounds)
+    return std::nullopt;
+  if (bounds || machine.numEndpoints() <= mostEndpoints)
+    return bounds ? BoundEffort::Full : BoundEffort::Limited;
   diags.note({}, formatv("target {0} has {1} endpoints: lower bounds are computed with --bounds",
                          machine.name, machine.numEndpoints()));
-  return false;
+  return std::nullopt;
 }
 
 bool SimArguments::foldsPlan(uint64_t steps) const {

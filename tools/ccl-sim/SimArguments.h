@@ -5,6 +5,7 @@
 
 #include "cclc/Cli/Output.h"
 #include "cclc/Cli/Sizes.h"
+#include "cclc/Sim/PlanBound.h"
 #include "cclc/Support/Diagnostics.h"
 #include "cclc/Target/Machine.h"
 
@@ -32,9 +33,10 @@ struct SimArguments {
   void addTo(CommandLine &line);
   /// Reports the first option that excludes another one, or that lacks one.
   LogicalResult checkCombinations(DiagnosticEngine &diags) const;
-  /// Whether results have lower bounds. Those of a machine with thousands of endpoints take several
-  /// times as long as a short simulation: without an option they are omitted, with a note.
-  bool computesBounds(const Machine &machine, DiagnosticEngine &diags) const;
+  /// The effort of lower bounds, if results have them. Those of a machine with thousands of
+  /// endpoints take several times as long as a short simulation: without an option they are
+  /// omitted, with a note.
+  std::optional<BoundEffort> boundEffort(const Machine &machine, DiagnosticEngine &diags) const;
   /// Whether to simulate few ranks in place of all of a rolled plan with \p steps steps, if their
   /// times are equal.
   bool foldsPlan(uint64_t steps) const;

@@ -3,6 +3,7 @@
 #ifndef CCL_TOOLS_CCL_TUNE_TABLE_H
 #define CCL_TOOLS_CCL_TUNE_TABLE_H
 
+#include "cclc/Bound/CollectiveBound.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/LLVM.h"
 
@@ -45,6 +46,12 @@ private:
 inline std::string percentText(SimTime part, SimTime whole) {
   uint64_t tenths = uint64_t(Wide(part.picoseconds()) * 1000 / whole.picoseconds());
   return llvm::formatv("{0}.{1} %", tenths / 10, tenths % 10);
+}
+
+/// "57.1 % latency": the largest bound over \p time, and its name; "-" without a bound.
+inline std::string boundShareText(const SizeBound &bound, SimTime time) {
+  return bound.time() == SimTime() ? "-"
+                                   : percentText(bound.time(), time) + " " + bound.title().str();
 }
 
 } // namespace cclc

@@ -22,6 +22,10 @@ ordered_json orNull(std::optional<SimTime> time) {
   return time ? ordered_json(time->picoseconds()) : ordered_json(nullptr);
 }
 
+ordered_json orNull(const SizeBound &bound) {
+  return orNull(bound.time() == SimTime() ? std::nullopt : std::optional(bound.time()));
+}
+
 class DocumentWriter {
 public:
   DocumentWriter(const TunedPlans &tuned, ArrayRef<VaryAxis> axes)
@@ -67,13 +71,13 @@ private:
   }
 
   ordered_json ofSize(uint64_t size) {
-    SimTime bound = problem.linkBound(size);
-    ordered_json json = {
-        {"bytes", size},
-        {"bound", bound == SimTime() ? ordered_json(nullptr) : ordered_json(bound.picoseconds())},
-        {"best", nullptr},
-        {"runner_up", tuned.runnerUp(size)},
-        {"front", ordered_json::array()}};
+    const SizeBound bound = problem.boundOf(size);
+    ordered_json json = {{"bytes", size},
+                         {"bound", orNull(bound)},
+                         {"binds", bound.title().str()},
+                         {"best", nullptr},
+                         {"runner_up", tuned.runnerUp(size)},
+                         {"front", ordered_json::array()}};
     auto timed = [&](size_t tried) -> ordered_json {
       return {indexOf(tried), orNull(tuned.result.tried[tried].measure.time(size))};
     };
@@ -111,7 +115,8 @@ private:
       for (const TargetOverride &change : variant.changes)
         row["values"].push_back(change.value);
       for (const BestOfSize &best : variant.best)
-        row["points"].push_back({orNull(best.time), best.bound.picoseconds(), best.title});
+        row["points"].push_back(
+            {orNull(best.time), orNull(best.bound), best.title, best.bound.title().str()});
       list.push_back(std::move(row));
     }
     return list;

@@ -50,7 +50,7 @@ std::string TunedPlans::runnerUp(uint64_t size) const {
 
 namespace {
 void printSizes(const TunedPlans &tuned, raw_ostream &os) {
-  Table table({"size", "time", "algbw", "of link bound", "best plan", "runner-up"});
+  Table table({"size", "time", "algbw", "of bound", "best plan", "runner-up"});
   for (uint64_t size : tuned.problem.sizes) {
     std::vector<size_t> order = tuned.result.ranking(size);
     if (order.empty()) {
@@ -59,10 +59,9 @@ void printSizes(const TunedPlans &tuned, raw_ostream &os) {
     }
     const Tried &best = tuned.result.tried[order.front()];
     SimTime time = *best.measure.time(size);
-    SimTime bound = tuned.problem.linkBound(size);
     table.add({sizeText(Bytes(size)), timeText(time),
                gigabytesText(averageRate(Bytes(size), time)) + " GB/s",
-               bound == SimTime() ? "-" : percentText(bound, time), best.candidate.title(),
+               boundShareText(tuned.problem.boundOf(size), time), best.candidate.title(),
                tuned.runnerUp(size)});
   }
   table.print(os);

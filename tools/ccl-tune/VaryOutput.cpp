@@ -29,7 +29,7 @@ void cclc::printVariants(const TunedPlans &tuned, ArrayRef<VaryAxis> axes, raw_o
   std::vector<std::string> titles;
   for (const VaryAxis &axis : axes)
     titles.push_back(axis.path);
-  titles.insert(titles.end(), {"size", "time", "speed-up", "of link bound", "best plan"});
+  titles.insert(titles.end(), {"size", "time", "speed-up", "of bound", "best plan"});
   Table variants(std::move(titles));
   const std::vector<BestOfSize> unchanged = bestOfSizes(tuned.problem, tuned.result);
   for (const MachineVariant &variant : tuned.variants)
@@ -40,8 +40,7 @@ void cclc::printVariants(const TunedPlans &tuned, ArrayRef<VaryAxis> axes, raw_o
       row.push_back(sizeText(Bytes(best.bytes)));
       if (best.time && before.time)
         row.insert(row.end(), {timeText(*best.time), thousandths(speedUp(*before.time, *best.time)),
-                               best.bound == SimTime() ? "-" : percentText(best.bound, *best.time),
-                               best.title});
+                               boundShareText(best.bound, *best.time), best.title});
       else
         row.insert(row.end(), {"-", "-", "-", "none runs with this size"});
       variants.add(std::move(row));
@@ -80,9 +79,11 @@ static ordered_json toJson(const TunedPlans &tuned, ArrayRef<VaryAxis> axes) {
         point["time_ns"] = toNanoseconds(*best.time);
         point["speed_up"] = before.time ? ordered_json(double(before.time->picoseconds()) / time)
                                         : ordered_json(nullptr);
-        point["bound_share"] = best.bound == SimTime()
+        point["bound_share"] = best.bound.time() == SimTime()
                                    ? ordered_json(nullptr)
-                                   : ordered_json(double(best.bound.picoseconds()) / time);
+                                   : ordered_json(best.bound.shareOf(*best.time));
+        if (best.bound.time() > SimTime())
+          point["binds"] = boundName(best.bound.binds).str();
         point["command"] = best.command;
       }
       row["points"].push_back(std::move(point));

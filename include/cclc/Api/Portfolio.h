@@ -26,6 +26,7 @@ struct Choice {
     uint64_t bytes = 0;
     int64_t picoseconds = 0;
     std::optional<double> boundShare; ///< as in Timing
+    std::string binds;                ///< as in Timing; empty in files of older versions
   };
   std::vector<Point> points; ///< the simulated sizes
 

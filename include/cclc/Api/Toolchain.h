@@ -19,8 +19,10 @@ struct Timing {
   uint64_t bytes = 0;
   int64_t picoseconds = 0;
   uint64_t messages = 0;
-  /// The link bound of the collective over the time: 1 if no plan is faster. Unset without a bound.
+  /// The largest lower bound of the collective over the time: 1 if no plan is faster. Unset without
+  /// a bound.
   std::optional<double> boundShare;
+  std::string binds; ///< the name of that bound, as in LowerBound
 };
 
 struct Simulation {

@@ -39,9 +39,11 @@ struct SizeBound {
   SimTime link() const { return std::max(throughput, volume); }
   /// The largest of all.
   SimTime time() const { return std::max({throughput, volume, latency, engine, memory, protocol}); }
-  /// The link bound as a share of \p time: 1 for a plan that no algorithm beats. 0 without a link
+  /// The largest bound as a share of \p planTime: 1 for a plan that no algorithm beats. 0 without a
   /// bound.
   double shareOf(SimTime planTime) const;
+  /// The name of the largest bound in text: "link" for throughput and volume.
+  StringRef title() const;
 };
 
 struct BoundRequest {

@@ -18,7 +18,8 @@ struct SizeRunSettings {
   /// Whether real data are moved, and the outputs compared under every placement of the plan.
   bool checkData = false;
   std::optional<uint64_t> seed; ///< of random data
-  bool bounds = true;           ///< whether results have lower bounds
+  /// Of the lower bounds of results; unset: they have none.
+  std::optional<BoundEffort> bounds = BoundEffort::Limited;
 };
 
 struct SizeOutcome {

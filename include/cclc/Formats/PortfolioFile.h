@@ -19,8 +19,9 @@ namespace cclc {
 struct PortfolioPoint {
   uint64_t bytes;
   double nanoseconds;
-  /// The link bound over the time; unset if links do not limit the collective.
+  /// The largest lower bound over the time; unset if nothing limits the collective.
   std::optional<double> boundShare;
+  std::string binds = {}; ///< the name of that bound
 };
 
 struct PortfolioFileRow {

@@ -8,14 +8,22 @@
 
 namespace cclc {
 
-/// Bounds for the collective of a plan on its endpoints, computed once for all sizes. The search
-/// for cuts is limited, so that it takes less time than a simulation; on large machines and for
-/// all-to-all, ccl-bound may find a tighter cut.
+/// The request of all bounds for the collective of a plan on its endpoints. Another executor than
+/// that of steps is limited by links only.
+BoundRequest boundRequestOf(const BoundPlan &plan, StringRef network, bool linksOnly = false);
+
+/// The effort of the search for cuts.
+enum class BoundEffort : uint8_t {
+  Limited, ///< less time than a simulation: on large machines, the cut may not be the tightest
+  Full     ///< that of ccl-bound
+};
+
+/// These bounds, computed once for all sizes.
 class PlanBound {
 public:
-  /// With \p repeat runs, times are averages of a run, for which latencies are no bound. Another
-  /// executor than that of steps is limited by links only.
-  PlanBound(const BoundPlan &plan, StringRef network, uint32_t repeat, bool linksOnly = false);
+  /// With \p repeat runs, times are averages of a run, for which latencies are no bound.
+  PlanBound(const BoundPlan &plan, StringRef network, uint32_t repeat, BoundEffort effort,
+            bool linksOnly = false);
 
   /// Unset if nothing limits the collective.
   std::optional<SizeBound> of(const Sizing &sizing) const;

@@ -8,7 +8,7 @@
 #ifndef CCL_TUNE_TUNEPROBLEM_H
 #define CCL_TUNE_TUNEPROBLEM_H
 
-#include "cclc/Bound/LinkBound.h"
+#include "cclc/Bound/CollectiveBound.h"
 #include "cclc/Data/DataType.h"
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Target/Loader.h"
@@ -59,8 +59,9 @@ struct TuneProblem {
   std::string resolvedTarget;      ///< the text of a target with every key
   std::vector<uint32_t> endpoints; ///< of the ranks, in the order of the mapper
   uint32_t nodes = 1;              ///< members of the outermost level that have ranks
-  /// Unset if links do not limit the network model.
-  std::optional<LinkBound> bound;
+  /// The bounds of any plan; as plans may choose slots, those of slots are not among them. Null for
+  /// the search of one program.
+  std::unique_ptr<const CollectiveBound> bounds;
   /// The slots of a connection; unset: those of the machine, by protocol.
   std::optional<Slots> slots = {};
   bool invariant = false; ///< that of the request
@@ -75,6 +76,8 @@ struct TuneProblem {
   Slots slotsOf(const ExecPlan &plan) const {
     return slots.value_or(machine.slotsFor(plan.info()));
   }
+  SizeBound boundOf(uint64_t size) const { return bounds->at(Bytes(size)); }
+  bool hasLinkBound() const { return bounds && network != "ideal"; }
   /// The least time of any algorithm over the links of the machine; zero if they do not limit it.
   SimTime linkBound(uint64_t size) const;
   /// All that a result depends on besides the candidate and the size.

@@ -42,8 +42,8 @@ std::vector<std::vector<TargetOverride>> combinations(ArrayRef<VaryAxis> axes);
 struct BestOfSize {
   uint64_t bytes;
   std::optional<SimTime> time; ///< unset if no plan runs with this size
-  SimTime bound;               ///< by links; zero if they do not limit the network model
-  std::string command, title;  ///< of the fastest candidate
+  SizeBound bound;
+  std::string command, title; ///< of the fastest candidate
 };
 std::vector<BestOfSize> bestOfSizes(const TuneProblem &problem, const TuneResult &result);
 

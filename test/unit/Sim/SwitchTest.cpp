@@ -175,7 +175,7 @@ TEST_CASE("no plan with operations of switches is faster than its bound", "[boun
           Machine m = machine("dgx-h100", overrides, 8);
           Simulation simulation(outcome.compiled->plan, m, bytes);
           std::optional<SizeBound> bound =
-              PlanBound(simulation.bound, network, 1).of(simulation.sizing);
+              PlanBound(simulation.bound, network, 1, BoundEffort::Limited).of(simulation.sizing);
           REQUIRE(bound);
           CHECK(simulation.run(network).time >= bound->time());
         }

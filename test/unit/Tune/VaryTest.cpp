@@ -124,7 +124,7 @@ TEST_CASE("a variant is tuned like any other machine") {
   for (size_t s = 0; s < 2; ++s) {
     CHECK(same.best[s].time == bestOfSizes(*ring.problem, ring.result)[s].time);
     CHECK(twice.best[s].time == bestOfSizes(*other.problem, other.result)[s].time);
-    CHECK(twice.best[s].bound == other.problem->linkBound(ring.request.sizes[s]));
+    CHECK(twice.best[s].bound.time() == other.problem->boundOf(ring.request.sizes[s]).time());
   }
-  CHECK(twice.best[1].bound.picoseconds() * 2 == same.best[1].bound.picoseconds());
+  CHECK(twice.best[1].bound.link().picoseconds() * 2 == same.best[1].bound.link().picoseconds());
 }
