@@ -8,6 +8,7 @@ all. Each try executes the plan on 3 ranks, disturbs a random rank at a random t
 
 - the job ends within the time limits, with a code other than 0;
 - the diagnosis names the rank, and in an execution a step and a threadblock of it;
+- the last words of ccl-run name the rank;
 - neither a process nor a file in /dev/shm or in the folders of the launcher in /tmp remains.
 
 A rank that is missing is reported after ten times --timeout (default: 1), which limits the length of a
@@ -131,11 +132,15 @@ def attempt(library, tool, plan, fault, rank, delay, timeout):
     if fault == "missing":
         expected = [r"no progress for [0-9.]+ s: rank \d waits in MPI_Init", rf"rank {rank}: process \d+ \(sleep\)"]
     else:
-        state = "is stopped" if fault == "stop" else "no process of this rank"
+        # The program that has started a killed one ends later.
+        state = "is stopped" if fault == "stop" else r"(no process of this rank|process \d+ \(setsid\))"
         # Between executions, the others wait in a barrier.
         expected = [rf"all wait for r{rank} tb\d+|waits in [a-zA-Z_ ]+( for)?|the MPI library aborts",
                     rf"rank {rank}( does not answer)?: .*{state}"]
     problems += [f"no '{pattern}'" for pattern in expected if not re.search(pattern, text)]
+    words = [line for line in text.splitlines() if line.startswith("ccl-run: ")]
+    if words and not re.search(rf"\brank {rank}\b", words[-1]):
+        problems.append(f"the last words are '{words[-1]}'")
     # Launchers kill stopped processes after a while.
     for _ in range(100):
         remain = [process for process in processes.values() if is_alive(process)]

@@ -97,6 +97,13 @@ bool JobTable::seemsToRun(int other) const {
                                     found->second.command == own->second.command);
 }
 
+std::optional<int> JobTable::firstLost() const {
+  for (int other = 0; other < size; ++other)
+    if (!seemsToRun(other))
+      return other;
+  return std::nullopt;
+}
+
 bool JobTable::isBusy(int other) const {
   auto found = processes.find(other);
   return found != processes.end() && found->second.isBusy;

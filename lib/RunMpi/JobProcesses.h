@@ -4,6 +4,7 @@
 #define CCL_RUNMPI_JOBPROCESSES_H
 
 #include <map>
+#include <optional>
 #include <string>
 
 namespace cclc::run {
@@ -24,6 +25,8 @@ struct JobTable {
 
   /// Whether the process of \p other exists, is not stopped, and has the program of this one.
   bool seemsToRun(int other) const;
+  /// The first rank that does not seem to run; unset if all do.
+  std::optional<int> firstLost() const;
   /// Whether the process of \p other computes, as far as this machine shows.
   bool isBusy(int other) const;
   /// What is known of \p other: "process 4711 (ccl-run) is stopped".

@@ -194,8 +194,10 @@ void MpiWatch::investigate(AddPositions addPositions) {
 }
 
 void MpiWatch::report() {
+  Watchdog::endIfReported();
   std::vector<Position> positions;
-  std::vector<std::string> silent, waiting;
+  std::vector<std::string> silent;
+  std::optional<int> culprit;
   DiagnosticEngine diags, notes;
   JobTable job = findJobProcesses();
   for (int other = 0; other < ranks; ++other)
@@ -203,6 +205,7 @@ void MpiWatch::report() {
       llvm::append_range(positions, answers[other]->positions);
     } else {
       silent.push_back(std::to_string(other));
+      culprit = culprit.value_or(other);
       notes.note({}, formatv("rank {0} does not answer: {1}", other, job.text(other)));
     }
   std::string cause = Watchdog::launcherEnds() ? "the job is terminated"
@@ -218,6 +221,7 @@ void MpiWatch::report() {
   diags.append(std::move(notes));
   diags.print(llvm::errs(), "ccl-run");
   llvm::errs().flush();
+  Watchdog::tellReported(job, culprit);
   // MPICH waits for its launcher, which may have ended.
   std::signal(SIGALRM, [](int) { _exit(1); });
   alarm(5);

@@ -6,6 +6,10 @@
 // When a process of the job has died, launchers send SIGTERM to the others. MPICH calls abort() if
 // it reads the memory of such a process.
 //
+// A process that reports a fault ends, and would be the next one that is missing. It therefore
+// sends the others of this machine a SIGTERM with a value, after which they only end: all but one
+// without a word, and this one after the launcher has named the process that ended the job.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Watchdog.h"
@@ -28,7 +32,16 @@ using std::chrono::steady_clock;
 namespace {
 volatile std::sig_atomic_t terminated = 0;
 std::atomic<bool> investigated = false;
-void onTermination(int) { terminated = 1; }
+/// The mark of tellReported(), with the culprit's rank plus one for the process that names it.
+volatile std::sig_atomic_t reported = 0;
+constexpr int reportMark = 0x5cc10000, culpritMask = 0xffff;
+
+void onTermination(int, siginfo_t *info, void *) {
+  if (info->si_code == SI_QUEUE && (info->si_value.sival_int & ~culpritMask) == reportMark)
+    reported = info->si_value.sival_int;
+  else
+    terminated = 1;
+}
 using Handler = void (*)(int);
 Handler crashHandler = SIG_DFL; ///< of the tool
 
@@ -43,19 +56,13 @@ void reportJob(const JobTable &job, const std::string &error) {
   llvm::errs().flush();
 }
 
-bool allSeemToRun(const JobTable &job) {
-  for (int rank = 0; rank < job.size; ++rank)
-    if (!job.seemsToRun(rank))
-      return false;
-  return true;
-}
-
 /// abort() is called by the code that fails, not at any instruction. A process that ends loses its
 /// memory, which MPICH then fails to read, before the table of processes shows that it ends.
 void onAbort(int number) {
   for (int tries = 0; tries < 25; ++tries) {
-    if (JobTable job = findJobProcesses(); !allSeemToRun(job)) {
+    if (JobTable job = findJobProcesses(); job.firstLost()) {
       reportJob(job, formatv("rank {0}: the MPI library aborts", job.rank));
+      Watchdog::tellReported(job, job.firstLost());
       _exit(1);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -66,7 +73,10 @@ void onAbort(int number) {
 } // namespace
 
 Watchdog::Watchdog(double seconds) : limit(seconds) {
-  std::signal(SIGTERM, onTermination);
+  struct sigaction action = {};
+  action.sa_sigaction = onTermination;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigaction(SIGTERM, &action, nullptr);
   crashHandler = std::signal(SIGABRT, onAbort);
   thread = std::thread([this] { observe(); });
 }
@@ -77,7 +87,41 @@ bool Watchdog::launcherEnds() {
   return terminated != 0;
 }
 
+void Watchdog::tellReported(const JobTable &job, std::optional<int> culprit) {
+  auto own = job.processes.find(job.rank);
+  if (own == job.processes.end())
+    return;
+  std::optional<int> speaker = culprit;
+  for (const auto &[rank, process] : job.processes)
+    if (rank != job.rank && rank != culprit && job.seemsToRun(rank)) {
+      speaker = rank;
+      break;
+    }
+  for (const auto &[rank, process] : job.processes)
+    if (rank != job.rank && process.command == own->second.command) {
+      sigval value;
+      value.sival_int = reportMark | (culprit && rank == speaker ? *culprit + 1 : 0);
+      sigqueue(process.id, SIGTERM, value);
+    }
+}
+
+void Watchdog::endIfReported() {
+  while (reported)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10)); // its thread ends the process
+}
+
+void Watchdog::endReported() {
+  if (int culprit = reported & culpritMask) {
+    DiagnosticEngine diags;
+    diags.error({}, formatv("the job has ended because of rank {0}", culprit - 1));
+    diags.print(llvm::errs(), "ccl-run");
+    llvm::errs().flush();
+  }
+  _exit(1);
+}
+
 Watchdog::~Watchdog() {
+  endIfReported(); // a culprit that goes on may have let this process complete
   std::signal(SIGTERM, SIG_DFL);
   std::signal(SIGABRT, crashHandler);
   {
@@ -93,17 +137,23 @@ void Watchdog::observe() {
   constexpr uint32_t period = 100, toInvestigate = 800, toReport = 1500;
   // While all processes of the job run, a call may only be slow, on a busy machine.
   constexpr uint32_t patience = 3;
-  uint32_t sinceTermination = 0;
+  // The launcher has then written which process has ended the job; it does so before SIGTERM.
+  constexpr uint32_t toSpeak = 600;
+  uint32_t sinceTermination = 0, sinceReport = 0;
   std::chrono::duration<double> allowed = limit;
   std::unique_lock lock(mutex);
   while (!changed.wait_for(lock, std::chrono::milliseconds(period), [this] { return ended; })) {
+    if (reported && (terminated || (sinceReport += period) > toSpeak))
+      endReported();
+    if (reported)
+      continue;
     const char *name = call;
     std::chrono::duration<double> waited =
         steady_clock::now().time_since_epoch() - steady_clock::duration(begin);
     if (waited <= limit)
       allowed = limit;
     if (name && !terminated && waited > allowed && waited < patience * limit &&
-        allSeemToRun(findJobProcesses()))
+        !findJobProcesses().firstLost())
       allowed += limit / 4;
     if (name && (waited > allowed || terminated))
       expire(name, terminated ? "the job is terminated"
@@ -121,6 +171,11 @@ void Watchdog::expire(const char *name, const std::string &cause) const {
   // The job ends when the first process ends: one report is sufficient.
   if (job.rank != 0 && !terminated)
     std::this_thread::sleep_for(std::chrono::seconds(1));
-  reportJob(job, formatv("{0}: rank {1} waits in {2}", cause, job.rank, name));
-  _exit(1);
+  if (!reported) {
+    reportJob(job, formatv("{0}: rank {1} waits in {2}", cause, job.rank, name));
+    tellReported(job, job.firstLost());
+    _exit(1);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  endReported();
 }

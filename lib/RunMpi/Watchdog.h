@@ -13,10 +13,13 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
 namespace cclc::run {
+
+struct JobTable;
 
 class Watchdog {
 public:
@@ -25,6 +28,13 @@ public:
   ~Watchdog();
   /// Whether the launcher ends the job, and kills the process soon. The caller reports it.
   static bool launcherEnds();
+
+  /// Tells the other processes of the job that this one has reported a fault and ends the job, so
+  /// that they do not take it for lost. One of them repeats which rank is the \p culprit, as the
+  /// last words of the job.
+  static void tellReported(const JobTable &job, std::optional<int> culprit);
+  /// Waits for the end of the job, if another process has reported its fault.
+  static void endIfReported();
 
   /// The call \p name, for the life of the object.
   class Call {
@@ -42,6 +52,7 @@ public:
 
 private:
   void observe();
+  [[noreturn]] static void endReported();
   [[noreturn]] void expire(const char *name, const std::string &cause) const;
 
   const std::chrono::duration<double> limit;
