@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Compares the times that ccl-tune promises with those of ccl-sim for the plans that it writes.
+
+usage: try_promises.py [--bin BINDIR] [--tries N] [--seed N]
+
+Each of N tries (default: 200) tunes a random collective for a random bundled target, number of ranks and
+size, simulates the plan of portfolio.json from its file, and compares both times to the picosecond. A
+collective that no plan runs with the size is drawn again. Prints every difference with the commands that
+show it, and the number of tries. Exit code 1: there is a difference, or a tool fails.
+Without --bin the tools are those of the PATH.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import shlex
+import subprocess
+import sys
+import tempfile
+
+COLLECTIVES = ("allreduce", "allgather", "reducescatter", "alltoall", "alltonext", "broadcast", "reduce", "gather",
+               "scatter")
+# Target, options, numbers of ranks.
+MACHINES = [
+    *((target, "", (2, 3, 4, 5, 6, 8)) for target in
+      ("ring", "mesh2d", "torus2d", "fully-connected", "ideal", "alpha-beta")),
+    ("dgx1", "", (2, 3, 4, 8)),
+    ("dgx-h100", "", (2, 4, 5, 8)),
+    ("mi300x", "", (2, 4, 8)),
+    ("ndv4", "", (4, 8)),
+    ("bluefield3", "", (2, 3, 4)),
+    ("ahbm", "--mapper leader_only", (2,)),
+    ("ahbm-per-flit", "--mapper leader_only", (2,)),
+    ("ahbm-6sip-mesh", "--mapper leader_only", (3, 6)),
+    ("ahbm-6sip-ring", "--mapper leader_only", (3, 6)),
+]
+
+
+def draw(rng):
+    """The arguments of ccl-tune, the target, and the size in bytes: between 256 B and 4 MiB, on a logarithmic scale."""
+    target, options, ranks = rng.choice(MACHINES)
+    size = 4 * round(2 ** rng.uniform(6, 20))
+    words = [target, rng.choice(COLLECTIVES), "--ranks", str(rng.choice(ranks)), "--sizes", f"{size}:{size}"]
+    return words + options.split(), target, size
+
+
+def run(command):
+    return subprocess.run([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True)
+
+
+def difference(tools, words, target, size, folder):
+    """None if both times are equal, an empty text if no plan runs with the size, otherwise what differs."""
+    tune = [tools / "ccl-tune", *words, "-o", folder]
+    done = run(tune)
+    if done.returncode != 0:
+        return "" if "runs with" in done.stderr else f"{shlex.join(map(str, tune))}\n{done.stderr}"
+    [row] = json.loads((folder / "portfolio.json").read_text())["rows"]
+    [point] = row["points"]
+    times = folder / "times.json"
+    simulate = [tools / "ccl-sim", folder / row["plan"], "--target", target, "--bytes", size, "--json", times]
+    done = run(simulate)
+    commands = f"{shlex.join(map(str, tune))}\n{shlex.join(map(str, simulate))}\n"
+    if done.returncode != 0:
+        return commands + done.stderr
+    [result] = json.loads(times.read_text())["results"]
+    promised, repeated = (round(1000 * each["time_ns"]) for each in (point, result))
+    return None if promised == repeated else f"{commands}{promised} ps are promised, and {repeated} ps simulated\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path())
+    parser.add_argument("--tries", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    rng = random.Random(args.seed)
+    tools = args.bin.resolve() if args.bin != pathlib.Path() else args.bin
+    equal = different = refused = 0
+    with tempfile.TemporaryDirectory() as folder:
+        while equal + different < args.tries:
+            found = difference(tools, *draw(rng), pathlib.Path(folder, str(equal + different + refused)))
+            equal += found is None
+            refused += found == ""
+            if found:
+                different += 1
+                print(found, flush=True)
+    print(f"{equal} of {args.tries} promises are the times of the files; {refused} draws without a plan")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
