@@ -179,7 +179,8 @@ LogicalResult Run::simulateOperations() {
   }
   mscclpp::SizeRunSettings how{both, sweep.network, {}, options.checkData};
   how.options.repeat = sweep.repeat;
-  PlanBound bounds(both.shown, sweep.network, sweep.repeat, /*linksOnly=*/true);
+  PlanBound bounds(both.shown, sweep.network, sweep.repeat, BoundEffort::Limited,
+                   /*linksOnly=*/true);
   for (uint64_t bytes : options.bytes) {
     FailureOr<mscclpp::SizedPlan> sized =
         mscclpp::SizedPlan::create(both.bound.plan, Bytes(bytes), sweep.type, diags);

@@ -256,8 +256,7 @@ void cclc::printRow(const SizeResult &size, raw_ostream &os) {
     os.changeColor(*size.dataOk ? Color::GREEN : Color::RED, /*Bold=*/!*size.dataOk);
   os << formatv("{0,8}", !size.dataOk ? "-" : *size.dataOk ? "right" : "WRONG");
   os.resetColor();
-  bool hasBound = size.bound && size.bound->capacity && size.bound->link() > SimTime();
-  os << formatv(" {0,14}\n", hasBound ? nanosecondsText(size.bound->link()) : "-");
+  os << formatv(" {0,14}\n", size.bound ? nanosecondsText(size.bound->time()) : "-");
 }
 
 /// Prints the path by cause and by source line, then its segments, of a long path only the first
