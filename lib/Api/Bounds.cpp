@@ -6,7 +6,7 @@
 
 #include "Access.h"
 
-#include "cclc/Driver/CollectiveNames.h"
+#include "cclc/IR/CollectiveNames.h"
 #include "cclc/Report/Bounds.h"
 
 using namespace cclc;

@@ -6,9 +6,9 @@
 
 #include "Access.h"
 
-#include "cclc/Driver/MachineProof.h"
 #include "cclc/Export/Chakra.h"
 #include "cclc/Export/Goal.h"
+#include "cclc/Sim/MachineProof.h"
 #include "cclc/Sim/SizeSimulation.h"
 #include "cclc/Support/Spelling.h"
 

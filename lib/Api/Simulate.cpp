@@ -7,12 +7,12 @@
 
 #include "Access.h"
 
-#include "cclc/Driver/MachineProof.h"
-#include "cclc/Driver/MscclppRun.h"
-#include "cclc/Driver/SizeRun.h"
 #include "cclc/MscclppProof/Verify.h"
+#include "cclc/MscclppSim/SizeRun.h"
 #include "cclc/Report/ChromeTrace.h"
 #include "cclc/Report/Summary.h"
+#include "cclc/Sim/MachineProof.h"
+#include "cclc/Sim/SizeRun.h"
 #include "cclc/Sim/SizeSimulation.h"
 
 #include "llvm/Support/raw_ostream.h"

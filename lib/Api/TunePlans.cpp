@@ -7,7 +7,7 @@
 #include "Access.h"
 
 #include "cclc/DSL/Registry.h"
-#include "cclc/Driver/CollectiveNames.h"
+#include "cclc/IR/CollectiveNames.h"
 #include "cclc/Tune/ChosenPlan.h"
 #include "cclc/Tune/Invariant.h"
 #include "cclc/Tune/ResultCheck.h"

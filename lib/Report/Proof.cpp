@@ -10,7 +10,7 @@
 
 #include "JsonText.h"
 
-#include "cclc/Driver/MachineProof.h"
+#include "cclc/Sim/MachineProof.h"
 #include "cclc/Sim/SizeMemory.h"
 #include "cclc/Support/Text.h"
 

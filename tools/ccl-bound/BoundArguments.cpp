@@ -9,7 +9,7 @@
 
 #include "cclc/Cli/CommandLine.h"
 #include "cclc/Cli/Values.h"
-#include "cclc/Driver/CollectiveNames.h"
+#include "cclc/IR/CollectiveNames.h"
 #include "cclc/Network/Network.h"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -6,7 +6,7 @@
 #include "cclc/Cli/Output.h"
 #include "cclc/Cli/Sizes.h"
 
-#include "cclc/Driver/BoundTable.h"
+#include "cclc/Tools/BoundTable.h"
 
 namespace cclc {
 

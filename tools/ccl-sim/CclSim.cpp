@@ -24,9 +24,9 @@
 #include "cclc/Cli/Values.h"
 #include "cclc/Export/Chakra.h"
 
-#include "cclc/Driver/MachineProof.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
+#include "cclc/Sim/MachineProof.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Target/Loader.h"
 

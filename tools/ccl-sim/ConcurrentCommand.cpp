@@ -20,11 +20,11 @@
 #include "cclc/Support/Parallel.h"
 
 #include "cclc/Constraints/EndpointCheck.h"
-#include "cclc/Driver/CheckedData.h"
-#include "cclc/Driver/MachineProof.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
+#include "cclc/Sim/CheckedData.h"
 #include "cclc/Sim/ConcurrentPlans.h"
+#include "cclc/Sim/MachineProof.h"
 #include "cclc/Sim/SizeSimulation.h"
 
 #include "llvm/Support/FormatVariadic.h"

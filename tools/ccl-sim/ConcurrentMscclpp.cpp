@@ -7,10 +7,10 @@
 
 #include "ConcurrentMscclpp.h"
 
-#include "cclc/Driver/MscclppRun.h"
 #include "cclc/Mscclpp/Json.h"
 #include "cclc/MscclppProof/Verify.h"
 #include "cclc/MscclppSim/DataExecutor.h"
+#include "cclc/MscclppSim/SizeRun.h"
 #include "cclc/Network/Network.h"
 
 using namespace cclc;

@@ -13,11 +13,11 @@
 #include "WhatIfRuns.h"
 
 #include "cclc/Data/BufferLayout.h"
-#include "cclc/Driver/MscclppRun.h"
 #include "cclc/Mscclpp/Executor.h"
 #include "cclc/Mscclpp/Json.h"
 #include "cclc/MscclppProof/Verify.h"
 #include "cclc/MscclppSim/ReportPlan.h"
+#include "cclc/MscclppSim/SizeRun.h"
 #include "cclc/Report/ChromeTrace.h"
 #include "cclc/Sim/PlanBound.h"
 

@@ -9,12 +9,12 @@
 
 #include "ReportCommand.h"
 
-#include "cclc/Driver/MachineProof.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/MscclppProof/Verify.h"
 #include "cclc/MscclppSim/ReportPlan.h"
 #include "cclc/Report/HtmlReport.h"
+#include "cclc/Sim/MachineProof.h"
 #include "cclc/Sim/PlanBound.h"
 
 #include "llvm/ADT/STLExtras.h"

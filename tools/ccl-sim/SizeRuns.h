@@ -11,7 +11,7 @@
 #include "SweepOutput.h"
 #include "cclc/Report/RunSettings.h"
 
-#include "cclc/Driver/SizeRun.h"
+#include "cclc/Sim/SizeRun.h"
 
 namespace cclc {
 

@@ -9,7 +9,7 @@
 #include "cclc/Cli/Sizes.h"
 #include "cclc/Cli/Values.h"
 #include "cclc/Data/TypeNames.h"
-#include "cclc/Driver/CollectiveNames.h"
+#include "cclc/IR/CollectiveNames.h"
 #include "cclc/Msccl/Dialect.h"
 #include "cclc/Network/Network.h"
 #include "cclc/Support/Spelling.h"

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_DRIVER_BOUNDTABLE_H
-#define CCL_DRIVER_BOUNDTABLE_H
+#ifndef CCL_TOOLS_BOUNDTABLE_H
+#define CCL_TOOLS_BOUNDTABLE_H
 
-#include "cclc/Bound/CollectiveBound.h"
 #include "cclc/Data/DataType.h"
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/MscclppSim/ReportPlan.h"
+#include "cclc/Report/Bounds.h"
 #include "cclc/Support/ExitCode.h"
 #include "cclc/Target/RankSelection.h"
 
@@ -33,23 +33,6 @@ struct BoundTableRequest {
   std::function<void(StringRef)> onStage;
 };
 
-struct BoundRow {
-  Bytes bytes;
-  SizeBound bound;
-  std::optional<SimTime> planTime;
-};
-
-struct BoundTable {
-  std::unique_ptr<const Machine> machine; ///< to which \c bounds refers
-  std::string network;
-  Collective collective;
-  CollectiveBound bounds;
-  std::optional<std::string> plan; ///< its name
-  /// What a slot holds in the bounds of engines and memory; unset if they do not depend on it.
-  std::optional<Bytes> slotSize;
-  std::vector<BoundRow> rows;
-};
-
 struct BoundOutcome {
   std::unique_ptr<const BoundTable> table; ///< null on an error
   ExitCode code = ExitCode::Unusable;      ///< of the error
@@ -61,4 +44,4 @@ BoundOutcome boundSizes(const BoundTableRequest &request, DiagnosticEngine &diag
 
 } // namespace cclc
 
-#endif // CCL_DRIVER_BOUNDTABLE_H
+#endif // CCL_TOOLS_BOUNDTABLE_H

@@ -1,4 +1,4 @@
-#include "cclc/Driver/CheckedData.h"
+#include "cclc/Sim/CheckedData.h"
 
 using namespace cclc;
 

@@ -1,7 +1,7 @@
 //===- SizeRun.h - A plan simulated with one size ---------------*- C++ -*-===//
 
-#ifndef CCL_DRIVER_SIZERUN_H
-#define CCL_DRIVER_SIZERUN_H
+#ifndef CCL_SIM_SIZERUN_H
+#define CCL_SIM_SIZERUN_H
 
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Sim/SweepResult.h"
@@ -56,4 +56,4 @@ private:
 
 } // namespace cclc
 
-#endif // CCL_DRIVER_SIZERUN_H
+#endif // CCL_SIM_SIZERUN_H

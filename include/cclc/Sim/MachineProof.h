@@ -1,7 +1,7 @@
 //===- MachineProof.h - The proof of a plan for its machine -----*- C++ -*-===//
 
-#ifndef CCL_DRIVER_MACHINEPROOF_H
-#define CCL_DRIVER_MACHINEPROOF_H
+#ifndef CCL_SIM_MACHINEPROOF_H
+#define CCL_SIM_MACHINEPROOF_H
 
 #include "cclc/Semantics/PlanVerifier.h"
 #include "cclc/Sim/BoundPlan.h"
@@ -17,4 +17,4 @@ PlanProof provePlan(const BoundPlan &bound, DiagnosticEngine &diags);
 
 } // namespace cclc
 
-#endif // CCL_DRIVER_MACHINEPROOF_H
+#endif // CCL_SIM_MACHINEPROOF_H

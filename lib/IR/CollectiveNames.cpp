@@ -1,4 +1,4 @@
-#include "cclc/Driver/CollectiveNames.h"
+#include "cclc/IR/CollectiveNames.h"
 
 #include "cclc/Support/Spelling.h"
 

@@ -1,7 +1,7 @@
 //===- MscclppRun.h - A plan of MSCCL++ simulated with one size -*- C++ -*-===//
 
-#ifndef CCL_DRIVER_MSCCLPPRUN_H
-#define CCL_DRIVER_MSCCLPPRUN_H
+#ifndef CCL_MSCCLPPSIM_SIZERUN_H
+#define CCL_MSCCLPPSIM_SIZERUN_H
 
 #include "cclc/Data/DataType.h"
 #include "cclc/MscclppSim/ReportPlan.h"
@@ -31,4 +31,4 @@ FailureOr<SizeResult> runSize(const SizeRunSettings &settings, const SizedPlan &
 
 } // namespace cclc::mscclpp
 
-#endif // CCL_DRIVER_MSCCLPPRUN_H
+#endif // CCL_MSCCLPPSIM_SIZERUN_H

@@ -1,7 +1,7 @@
 //===- CollectiveNames.h - The collectives with a definition ----*- C++ -*-===//
 
-#ifndef CCL_DRIVER_COLLECTIVENAMES_H
-#define CCL_DRIVER_COLLECTIVENAMES_H
+#ifndef CCL_IR_COLLECTIVENAMES_H
+#define CCL_IR_COLLECTIVENAMES_H
 
 #include "cclc/IR/CollectiveKind.h"
 #include "cclc/Support/Diagnostics.h"
@@ -16,4 +16,4 @@ FailureOr<CollectiveKind> parseCollective(StringRef name, DiagnosticEngine &diag
 
 } // namespace cclc
 
-#endif // CCL_DRIVER_COLLECTIVENAMES_H
+#endif // CCL_IR_COLLECTIVENAMES_H

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Driver/BoundTable.h"
+#include "cclc/Tools/BoundTable.h"
 
-#include "cclc/Driver/MachineProof.h"
 #include "cclc/MscclppProof/Verify.h"
+#include "cclc/Sim/MachineProof.h"
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Sim/PlanTimer.h"
 #include "cclc/Target/EqualRoutes.h"

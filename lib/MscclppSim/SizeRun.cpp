@@ -1,4 +1,4 @@
-#include "cclc/Driver/MscclppRun.h"
+#include "cclc/MscclppSim/SizeRun.h"
 
 #include "cclc/Data/TypeNames.h"
 #include "cclc/MscclppSim/DataExecutor.h"

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Driver/SizeRun.h"
+#include "cclc/Sim/SizeRun.h"
 
-#include "cclc/Driver/CheckedData.h"
+#include "cclc/Sim/CheckedData.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

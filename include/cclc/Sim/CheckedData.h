@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_DRIVER_CHECKEDDATA_H
-#define CCL_DRIVER_CHECKEDDATA_H
+#ifndef CCL_SIM_CHECKEDDATA_H
+#define CCL_SIM_CHECKEDDATA_H
 
 #include "cclc/Data/Replay.h"
 #include "cclc/Sim/DataExecutor.h"
@@ -52,4 +52,4 @@ private:
 
 } // namespace cclc
 
-#endif // CCL_DRIVER_CHECKEDDATA_H
+#endif // CCL_SIM_CHECKEDDATA_H

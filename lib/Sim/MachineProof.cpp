@@ -1,4 +1,4 @@
-#include "cclc/Driver/MachineProof.h"
+#include "cclc/Sim/MachineProof.h"
 
 #include "cclc/Constraints/PlanCheck.h"
 
