@@ -1,6 +1,7 @@
 # ccl_add_library(<Name> [HOT] SOURCES <file>... [DEPENDS <Lib>...] [PRIVATE <target>...])
 #
-# Defines the static library ccl<Name> from lib/<Name>, with the headers of include/cclc/<Name>.
+# Defines the static library ccl<Name> from the current folder of lib, with the headers of the same folder of
+# include/cclc: those of Sim/Network are in include/cclc/Sim/Network.
 # DEPENDS names the project's libraries that its headers and sources may use; nothing else is
 # visible to it. PRIVATE names third-party targets that only its sources use. HOT says that its code runs for
 # every step of a plan, or every candidate of a search: it is compiled with all optimisations. The library is installed
@@ -11,23 +12,24 @@
 # does so: where the source of the same name includes it first, and is compiled alone.
 function(ccl_add_library name)
   cmake_parse_arguments(arg "HOT" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
-  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/cclc/${name}/*.h)
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/lib ${CMAKE_CURRENT_SOURCE_DIR})
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/cclc/${folder}/*.h)
   set(unverified "")
   foreach(header IN LISTS headers)
     get_filename_component(stem ${header} NAME_WE)
     set(first "")
-    if(EXISTS ${PROJECT_SOURCE_DIR}/lib/${name}/${stem}.cpp AND NOT CMAKE_UNITY_BUILD)
-      file(STRINGS ${PROJECT_SOURCE_DIR}/lib/${name}/${stem}.cpp first REGEX "^#include" LIMIT_COUNT 1)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/lib/${folder}/${stem}.cpp AND NOT CMAKE_UNITY_BUILD)
+      file(STRINGS ${PROJECT_SOURCE_DIR}/lib/${folder}/${stem}.cpp first REGEX "^#include" LIMIT_COUNT 1)
     endif()
-    if(NOT first STREQUAL "#include \"cclc/${name}/${stem}.h\"")
+    if(NOT first STREQUAL "#include \"cclc/${folder}/${stem}.h\"")
       list(APPEND unverified ${header})
     endif()
   endforeach()
   list(REMOVE_ITEM headers ${unverified})
-  file(GLOB tables CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/cclc/${name}/*.def)
+  file(GLOB tables CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/cclc/${folder}/*.def)
   list(APPEND headers ${tables})
   list(TRANSFORM CCLC_PROGRAM_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/include/cclc/ OUTPUT_VARIABLE programs)
-  list(FILTER programs INCLUDE REGEX "/include/cclc/${name}/")
+  list(FILTER programs INCLUDE REGEX "/include/cclc/${folder}/[^/]*$")
   set(sets "")
   if(programs)
     list(REMOVE_ITEM headers ${programs})

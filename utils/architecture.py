@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Generates the graph and the table of the libraries in docs/Architecture.md.
+"""Generates the graph of the rooms and the table of the libraries in docs/Architecture.md and CONTRIBUTING.md.
 
 usage: architecture.py ROOT [--update]
 
-The sources are lib/*/CMakeLists.txt: the first line describes a library, DEPENDS lists the libraries
-that it uses. Without --update the script only compares, and fails if the document is out of date.
+The sources are the files CMakeLists.txt of lib: the first line describes a library, DEPENDS lists the libraries
+that it uses. A folder directly in lib is a room. Without --update the script only compares, and fails if the document is out of date.
 """
 
 import pathlib
@@ -12,51 +12,91 @@ import re
 import sys
 
 
-def libraries(root):
-    """Name, summary and direct uses of every library, in the order of lib/CMakeLists.txt."""
-    order = re.findall(r"add_subdirectory\((\w+)\)", (root / "lib/CMakeLists.txt").read_text())
-    for name in order:
-        text = (root / "lib" / name / "CMakeLists.txt").read_text()
-        summary = re.match(rf"# {name}: (.*)\.\n", text)
-        if not summary:
-            sys.exit(f"lib/{name}/CMakeLists.txt does not begin with '# {name}: ...'")
-        uses = re.search(r"DEPENDS\s+([A-Za-z\s]+?)(?:PRIVATE|\))", text)
-        yield name, summary.group(1), uses.group(1).split() if uses else []
+from check_layering import closure, read_libraries, rooms_of
+
+# What a room is for, in words that a newcomer knows.
+ROOMS = {
+    "Support": "knows nothing of plans",
+    "IR": "the three levels of a program and their text",
+    "DSL": "what users write",
+    "UserPrograms": "compiles, loads and guards users' code",
+    "Symmetry": "repetitions of a program, and rolled plans",
+    "Proof": "decides whether a plan is right",
+    "Transforms": "rewrites programs",
+    "Schedule": "from instructions to a plan",
+    "Target": "machines, and their import from files of other tools",
+    "Limits": "what machines, runtimes and formats accept",
+    "Bound": "what no plan can beat",
+    "Formats": "every file of a plan",
+    "Mscclpp": "plans of MSCCL++: model, proof, lowering, lift",
+    "Sim": "times, of plans of steps and of MSCCL++",
+    "Run": "executes plans",
+    "Compiler": "the stages of a compilation",
+    "Search": "finds algorithms and the best plans",
+    "Diff": "compares plans",
+    "Views": "results, programs and machines as text, HTML and pictures, and plans for other simulators",
+    "Tools": "what the tools and the interface for other programs share",
+}
 
 
-def picture(rooms):
+def summary_of(root, folder, name):
+    summary = re.match(rf"# {name}: (.*)\.\n", (root / "lib" / folder / "CMakeLists.txt").read_text())
+    if not summary:
+        sys.exit(f"lib/{folder}/CMakeLists.txt does not begin with '# {name}: ...'")
+    return summary.group(1)
+
+
+def order_of(root):
+    """The rooms from the bottom up."""
+    folders = re.findall(r"add_subdirectory\((\w+)", (root / "lib/CMakeLists.txt").read_text())
+    return sorted(set(folders), key=lambda room: max(i for i, folder in enumerate(folders) if folder == room))
+
+
+def picture(root, rooms):
     """The graph of direct uses, transitively reduced."""
-    below = {}
-    for name, _, uses in rooms:
-        below[name] = set(uses).union(*(below[other] for other in uses)) if uses else set()
+    below = closure(rooms)
     lines = ["```mermaid", "graph TD"]
-    for name, _, uses in reversed(rooms):
-        for other in sorted(uses):
-            if not any(other in below[third] for third in uses if third != other):
+    for name in reversed(order_of(root)):
+        for other in sorted(rooms[name]):
+            if not any(other in below[third] for third in rooms[name] if third != other):
                 lines.append(f"  {name} --> {other}")
     return "\n".join(lines + ["```"])
 
 
-def table(rooms):
-    rows = ["| library | contents |", "|---|---|"]
-    return "\n".join(rows + [f"| `{name}` | {summary} |" for name, summary, _ in rooms])
+def table(root, folders, rooms):
+    if missing := set(rooms) ^ set(ROOMS):
+        sys.exit(f"utils/architecture.py: no description, or no room: {', '.join(sorted(missing))}")
+    rows = ["| room | what it is for | folders |", "|---|---|---|"]
+    for room in order_of(root):
+        inside = [(folder, name) for name, folder in sorted(folders.items(), key=lambda each: each[1])
+                  if folder.split("/")[0] == room]
+        cells = [f"`{folder}`: {summary_of(root, folder, name)}" for folder, name in inside]
+        rows.append(f"| `{room}` | {ROOMS[room]} | {'; '.join(cells)} |")
+    return "\n".join(rows)
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    rooms = list(libraries(root))
-    document = root / "docs/Architecture.md"
-    text = before = document.read_text()
-    for name, content in (("picture", picture(rooms)), ("table", table(rooms))):
-        begin, end = f"<!-- architecture.py: {name} -->\n", "<!-- end -->"
-        head, rest = text.split(begin)
-        text = head + begin + content + "\n" + rest[rest.index(end):]
-    if "--update" in sys.argv:
-        document.write_text(text)
-    elif text != before:
-        print("docs/Architecture.md differs from lib/*/CMakeLists.txt: run utils/architecture.py . --update")
-        return 1
-    return 0
+    folders, direct = read_libraries(root)
+    rooms = rooms_of(folders, direct)
+    contents = {"picture": picture(root, rooms), "table": table(root, folders, rooms),
+                "rooms": "\n".join(["| room | what it is for |", "|---|---|"] +
+                                   [f"| `{room}` | {ROOMS[room]} |" for room in order_of(root)])}
+    stale = []
+    for path in ("docs/Architecture.md", "CONTRIBUTING.md"):
+        text = before = (root / path).read_text()
+        for name, content in contents.items():
+            begin, end = f"<!-- architecture.py: {name} -->\n", "<!-- end -->"
+            if begin in text:
+                head, rest = text.split(begin)
+                text = head + begin + content + "\n" + rest[rest.index(end):]
+        if "--update" in sys.argv:
+            (root / path).write_text(text)
+        elif text != before:
+            stale.append(path)
+    for path in stale:
+        print(f"{path} differs from the files CMakeLists.txt of lib: run utils/architecture.py . --update")
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":

@@ -32,19 +32,19 @@ LARGEST, MOST = 1024, 40
 KINDS, MAX_LENGTH = (".ccl", ".json", ".xml", ".yml"), 20000
 
 READERS = {
-    "text": ["IRText/Parser", "IRText/ParserTables", "IRText/TokenParser", "Support/Lexer"],
+    "text": ["IR/Text/Parser", "IR/Text/ParserTables", "IR/Text/TokenParser", "Support/Lexer"],
     "JSON": ["Formats/PlanJsonReader", "Formats/PlanJsonHeader", "Formats/PlanJsonWalker"],
     "binary": ["Formats/PlanBinReader"],
-    "XML": ["Msccl/Scanner", "Msccl/Reader", "Msccl/Loader", "Msccl/Lint"],
+    "XML": ["Formats/Msccl/Scanner", "Formats/Msccl/Reader", "Formats/Msccl/Loader", "Formats/Msccl/Lint"],
     "MSCCL++": ["Mscclpp/Reader", "Mscclpp/OpReader", "Mscclpp/JsonTree"],
     "target": ["Target/Json", "Target/KeyPlaces", "Target/Loader", "Target/LinkList", "Target/LinkChanges",
                "Target/GraphMachine", "Target/Switched", "Target/Ahbm", "Target/AhbmSips", "Target/Dimensions",
                "Target/Dragonfly", "Target/FatTree", "Target/Processors", "Target/Memories", "Target/Protocols",
                "Target/RoutingKey", "Target/SwitchModel", "Target/DirectionQueues", "Target/Mscclpp"],
-    "portfolio": ["Formats/PortfolioFile", "RunMpi/PlanFolder"],
+    "portfolio": ["Formats/PortfolioFile", "Run/Mpi/PlanFolder"],
     "compression": ["Support/Compression"],
-    "import": ["Import/NcclTopology", "Import/NcclImport", "Import/AstraNetwork"],
-    "command line": ["Cli/CommandLine", "Cli/Sizes", "Cli/Values"],
+    "import": ["Target/Import/NcclTopology", "Target/Import/NcclImport", "Target/Import/AstraNetwork"],
+    "command line": ["Tools/Cli/CommandLine", "Tools/Cli/Sizes", "Tools/Cli/Values"],
 }
 
 

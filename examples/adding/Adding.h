@@ -3,11 +3,11 @@
 #ifndef CCL_EXAMPLES_ADDING_ADDING_H
 #define CCL_EXAMPLES_ADDING_ADDING_H
 
-#include "cclc/Constraints/Constraints.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/IR/ChunkProgram.h"
-#include "cclc/Network/Network.h"
-#include "cclc/Pass/PassRegistry.h"
+#include "cclc/Limits/Constraints.h"
+#include "cclc/Sim/Network/Network.h"
+#include "cclc/Transforms/Pass/PassRegistry.h"
 
 namespace cclc {
 

@@ -16,14 +16,14 @@
 #ifndef CCLC_CCLC_H
 #define CCLC_CCLC_H
 
-#include "cclc/Api/Comparison.h"
-#include "cclc/Api/Options.h"
-#include "cclc/Api/Plan.h"
-#include "cclc/Api/Portfolio.h"
-#include "cclc/Api/Report.h"
-#include "cclc/Api/Result.h"
-#include "cclc/Api/Run.h"
-#include "cclc/Api/Toolchain.h"
+#include "cclc/Tools/Api/Comparison.h"
+#include "cclc/Tools/Api/Options.h"
+#include "cclc/Tools/Api/Plan.h"
+#include "cclc/Tools/Api/Portfolio.h"
+#include "cclc/Tools/Api/Report.h"
+#include "cclc/Tools/Api/Result.h"
+#include "cclc/Tools/Api/Run.h"
+#include "cclc/Tools/Api/Toolchain.h"
 
 /// The version of these headers; cclc::api::version() is that of the library.
 #define CCLC_VERSION_MAJOR 0

@@ -10,9 +10,9 @@
 
 #include "Resolve.h"
 #include "cclc/Compiler/CompileRolled.h"
-#include "cclc/Frontend/UserCode.h"
+#include "cclc/UserPrograms/UserCode.h"
 
-#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Pass/Pass.h"
 
 namespace cclc {
 

@@ -15,10 +15,10 @@
 #include "cclc/Compiler/LowerToMscclpp.h"
 #include "cclc/Compiler/SafeSizes.h"
 #include "cclc/Formats/PlanFile.h"
-#include "cclc/MscclppProof/Unroll.h"
-#include "cclc/MscclppProof/Verify.h"
-#include "cclc/Rolled/VerifyRolled.h"
+#include "cclc/Mscclpp/Proof/Unroll.h"
+#include "cclc/Mscclpp/Proof/Verify.h"
 #include "cclc/Support/Text.h"
+#include "cclc/Symmetry/Rolled/VerifyRolled.h"
 #include "cclc/Transforms/Passes.h"
 
 #include "llvm/ADT/STLExtras.h"

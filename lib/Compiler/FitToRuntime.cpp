@@ -1,6 +1,6 @@
 #include "FitToRuntime.h"
 
-#include "cclc/Msccl/Xml.h"
+#include "cclc/Formats/Msccl/Xml.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -5,7 +5,7 @@
 
 #include "cclc/Compiler/Compile.h"
 #include "cclc/Compiler/SafeSizes.h"
-#include "cclc/Msccl/Dialect.h"
+#include "cclc/Formats/Msccl/Dialect.h"
 
 namespace cclc {
 

@@ -1,11 +1,12 @@
+
 #include "cclc/Compiler/LiftFromMscclpp.h"
 
 #include "SchedulePlan.h"
 
 #include "cclc/IR/PlanAttributes.h"
-#include "cclc/MscclppLift/Lift.h"
-#include "cclc/MscclppLift/Nodes.h"
-#include "cclc/MscclppProof/Verify.h"
+#include "cclc/Mscclpp/Lift/Lift.h"
+#include "cclc/Mscclpp/Lift/Nodes.h"
+#include "cclc/Mscclpp/Proof/Verify.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -7,12 +7,12 @@
 
 #include "cclc/Compiler/LowerToMscclpp.h"
 
+#include "cclc/Mscclpp/Emit/Compact.h"
+#include "cclc/Mscclpp/Emit/Lower.h"
+#include "cclc/Mscclpp/Emit/Share.h"
 #include "cclc/Mscclpp/Executor.h"
-#include "cclc/MscclppEmit/Compact.h"
-#include "cclc/MscclppEmit/Lower.h"
-#include "cclc/MscclppEmit/Share.h"
-#include "cclc/MscclppProof/Verify.h"
-#include "cclc/Semantics/PlanExecution.h"
+#include "cclc/Mscclpp/Proof/Verify.h"
+#include "cclc/Proof/PlanExecution.h"
 #include "cclc/Support/Text.h"
 
 #include "llvm/ADT/Sequence.h"

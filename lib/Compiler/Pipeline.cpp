@@ -5,13 +5,13 @@
 //
 //   resolve             parameters, ranks, machine, places   Resolve.cpp
 //   trace               ChunkProgram                         DSL/Tracer.cpp
-//   check               proof of the ChunkProgram            Semantics/ChunkChecker.cpp
-//   search              the Variant to compile (-O3)         Tune/Search.cpp
+//   check               proof of the ChunkProgram            Proof/ChunkChecker.cpp
+//   search              the Variant to compile (-O3)         Search/Tune/Search.cpp
 //   transform chunks    ChunkProgram                         Transforms
 //   lower and fuse      InstrProgram                         Transforms
 //   place               endpoints of the ranks               Placement
 //   schedule            ExecPlan                             SchedulePlan.cpp, Schedule
-//   verify              proof of the ExecPlan                Semantics/PlanVerifier.cpp
+//   verify              proof of the ExecPlan                Proof/PlanVerifier.cpp
 //   fit                 constraints of machine and runtime   Constraints, FitToRuntime.cpp
 //   lower to a format   mscclpp::Plan                        LowerToMscclpp.cpp
 //                       kernbench::AlgorithmModule           Formats/AhbmLower.cpp
@@ -28,18 +28,18 @@
 #include "SchedulePlan.h"
 #include "cclc/Compiler/LowerToMscclpp.h"
 
-#include "cclc/Constraints/PlanCheck.h"
 #include "cclc/DSL/Trace.h"
 #include "cclc/IR/PlanAttributes.h"
+#include "cclc/IR/Text/Printer.h"
 #include "cclc/IR/Verifier.h"
-#include "cclc/IRText/Printer.h"
+#include "cclc/Limits/PlanCheck.h"
+#include "cclc/Mscclpp/Emit/Lower.h"
 #include "cclc/Mscclpp/Executor.h"
-#include "cclc/MscclppEmit/Lower.h"
-#include "cclc/Pass/PassRegistry.h"
+#include "cclc/Proof/ChunkChecker.h"
 #include "cclc/Schedule/Schedule.h"
-#include "cclc/Semantics/ChunkChecker.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Target/EqualRoutes.h"
+#include "cclc/Transforms/Pass/PassRegistry.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

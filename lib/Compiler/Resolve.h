@@ -9,7 +9,7 @@
 #ifndef CCL_LIB_COMPILER_RESOLVE_H
 #define CCL_LIB_COMPILER_RESOLVE_H
 
-#include "cclc/Frontend/UserCode.h"
+#include "cclc/UserPrograms/UserCode.h"
 
 #include "cclc/Compiler/Compile.h"
 #include "cclc/DSL/Trace.h"

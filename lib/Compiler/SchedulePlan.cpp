@@ -12,10 +12,10 @@
 
 #include "SchedulePlan.h"
 
-#include "cclc/Constraints/PlanQueues.h"
-#include "cclc/Msccl/Dialect.h"
-#include "cclc/Pass/PassRegistry.h"
+#include "cclc/Formats/Msccl/Dialect.h"
+#include "cclc/Limits/PlanQueues.h"
 #include "cclc/Target/SwitchPorts.h"
+#include "cclc/Transforms/Pass/PassRegistry.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

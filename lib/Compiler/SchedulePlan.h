@@ -11,8 +11,8 @@
 #define CCL_LIB_COMPILER_SCHEDULEPLAN_H
 
 #include "cclc/Compiler/Compile.h"
-#include "cclc/Constraints/PlanCheck.h"
-#include "cclc/Pass/Pass.h"
+#include "cclc/Limits/PlanCheck.h"
+#include "cclc/Transforms/Pass/Pass.h"
 
 #include <memory>
 

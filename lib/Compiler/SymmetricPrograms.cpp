@@ -8,10 +8,10 @@
 #include "Compilation.h"
 #include "SchedulePlan.h"
 
-#include "cclc/Pass/PassManager.h"
-#include "cclc/Rolled/VerifyRolled.h"
 #include "cclc/Schedule/ThreadblockOrder.h"
 #include "cclc/Support/MemoryBudget.h"
+#include "cclc/Symmetry/Rolled/VerifyRolled.h"
+#include "cclc/Transforms/Pass/PassManager.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -10,9 +10,9 @@
 
 #include "Alignment.h"
 
-#include "cclc/Data/BufferLayout.h"
 #include "cclc/Mscclpp/OpText.h"
-#include "cclc/MscclppProof/Verify.h"
+#include "cclc/Mscclpp/Proof/Verify.h"
+#include "cclc/Sim/Data/BufferLayout.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,7 +7,7 @@
 
 #include "TimesOnTargets.h"
 
-#include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Limits/PlanCheck.h"
 #include "cclc/Sim/SizeSimulation.h"
 
 using namespace cclc;

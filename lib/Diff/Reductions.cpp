@@ -1,7 +1,7 @@
 #include "Parts.h"
 
-#include "cclc/Semantics/PlanExecution.h"
-#include "cclc/Semantics/ValueHashes.h"
+#include "cclc/Proof/PlanExecution.h"
+#include "cclc/Proof/ValueHashes.h"
 
 #include <map>
 

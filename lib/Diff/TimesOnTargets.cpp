@@ -1,6 +1,6 @@
 #include "TimesOnTargets.h"
 
-#include "cclc/Network/Network.h"
+#include "cclc/Sim/Network/Network.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -8,9 +8,9 @@
 
 #include "AhbmStreams.h"
 
-#include "cclc/Constraints/PlanCheck.h"
 #include "cclc/IR/StepNames.h"
-#include "cclc/Semantics/Deadlock.h"
+#include "cclc/Limits/PlanCheck.h"
+#include "cclc/Proof/Deadlock.h"
 #include "cclc/Support/Text.h"
 #include "cclc/Support/Units.h"
 

@@ -11,7 +11,7 @@
 #include "AhbmStreams.h"
 
 #include "cclc/IR/StepNames.h"
-#include "cclc/Semantics/PlanRunner.h"
+#include "cclc/Proof/PlanRunner.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -7,10 +7,10 @@
 
 #include "cclc/Formats/PlanFormat.h"
 
+#include "cclc/Formats/Msccl/Xml.h"
 #include "cclc/Formats/PlanBin.h"
 #include "cclc/Formats/PlanJson.h"
 #include "cclc/Formats/PlanText.h"
-#include "cclc/Msccl/Xml.h"
 #include "cclc/Mscclpp/Executor.h"
 #include "cclc/Mscclpp/Json.h"
 #include "cclc/Support/Compression.h"

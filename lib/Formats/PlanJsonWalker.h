@@ -11,8 +11,8 @@
 
 #include "PlanJsonSchema.h"
 
-#include "cclc/Json/JsonEvents.h"
 #include "cclc/Support/Diagnostics.h"
+#include "cclc/Support/Json/JsonEvents.h"
 
 namespace cclc::json {
 

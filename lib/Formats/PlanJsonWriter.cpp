@@ -11,7 +11,7 @@
 #include "UsedLocations.h"
 
 #include "cclc/IR/PlanAttributes.h"
-#include "cclc/Json/JsonEvents.h"
+#include "cclc/Support/Json/JsonEvents.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

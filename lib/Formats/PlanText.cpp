@@ -1,8 +1,8 @@
 #include "cclc/Formats/PlanText.h"
 
 #include "cclc/IR/Module.h"
-#include "cclc/IRText/Parser.h"
-#include "cclc/IRText/Printer.h"
+#include "cclc/IR/Text/Parser.h"
+#include "cclc/IR/Text/Printer.h"
 #include "cclc/Support/Text.h"
 
 #include <algorithm>

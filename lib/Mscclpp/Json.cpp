@@ -1,6 +1,6 @@
 #include "cclc/Mscclpp/Json.h"
 
-#include "cclc/Json/JsonEvents.h"
+#include "cclc/Support/Json/JsonEvents.h"
 #include "cclc/Support/Text.h"
 
 using namespace cclc;

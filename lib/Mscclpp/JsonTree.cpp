@@ -7,7 +7,7 @@
 
 #include "JsonTree.h"
 
-#include "cclc/Json/JsonEvents.h"
+#include "cclc/Support/Json/JsonEvents.h"
 
 #include "llvm/ADT/StringSet.h"
 

@@ -6,7 +6,7 @@
 
 #include "cclc/Mscclpp/Json.h"
 
-#include "cclc/Json/JsonEvents.h"
+#include "cclc/Support/Json/JsonEvents.h"
 
 #include "llvm/Support/raw_ostream.h"
 

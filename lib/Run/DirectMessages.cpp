@@ -11,7 +11,7 @@
 
 #include "cclc/Run/DirectMessages.h"
 
-#include "cclc/Semantics/PlanRunner.h"
+#include "cclc/Proof/PlanRunner.h"
 #include "cclc/Support/Units.h"
 
 using namespace cclc;

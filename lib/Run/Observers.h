@@ -1,7 +1,7 @@
 //===- Observers.h - What accompanies an execution --------------*- C++ -*-===//
 
-#ifndef CCL_RUN_OBSERVERS_H
-#define CCL_RUN_OBSERVERS_H
+#ifndef CCL_LIB_RUN_OBSERVERS_H
+#define CCL_LIB_RUN_OBSERVERS_H
 
 #include "cclc/Run/Group.h"
 
@@ -71,4 +71,4 @@ private:
 
 } // namespace cclc::run
 
-#endif // CCL_RUN_OBSERVERS_H
+#endif // CCL_LIB_RUN_OBSERVERS_H

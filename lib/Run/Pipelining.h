@@ -1,7 +1,7 @@
 //===- Pipelining.h - What pieces of messages gain --------------*- C++ -*-===//
 
-#ifndef CCL_RUN_PIPELINING_H
-#define CCL_RUN_PIPELINING_H
+#ifndef CCL_LIB_RUN_PIPELINING_H
+#define CCL_LIB_RUN_PIPELINING_H
 
 #include "cclc/Run/RunPlan.h"
 
@@ -20,4 +20,4 @@ uint64_t bestPieces(const Pipelining &pipelining, uint64_t bytes, uint64_t messa
 
 } // namespace cclc::run
 
-#endif // CCL_RUN_PIPELINING_H
+#endif // CCL_LIB_RUN_PIPELINING_H

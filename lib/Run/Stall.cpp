@@ -9,7 +9,7 @@
 #include "cclc/Run/Stall.h"
 
 #include "cclc/IR/StepNames.h"
-#include "cclc/Semantics/Deadlock.h"
+#include "cclc/Proof/Deadlock.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_RUN_THREADTRANSPORT_H
-#define CCL_RUN_THREADTRANSPORT_H
+#ifndef CCL_LIB_RUN_THREADTRANSPORT_H
+#define CCL_LIB_RUN_THREADTRANSPORT_H
 
 #include "cclc/Run/DirectMessages.h"
 #include "cclc/Run/Ordering.h"
@@ -123,4 +123,4 @@ private:
 
 } // namespace cclc::run
 
-#endif // CCL_RUN_THREADTRANSPORT_H
+#endif // CCL_LIB_RUN_THREADTRANSPORT_H

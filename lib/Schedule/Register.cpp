@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Pass/PassRegistry.h"
 #include "cclc/Schedule/Schedule.h"
+#include "cclc/Transforms/Pass/PassRegistry.h"
 
 using namespace cclc;
 

@@ -17,7 +17,7 @@
 #include "Joins.h"
 #include "SwitchSteps.h"
 
-#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Pass/Pass.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

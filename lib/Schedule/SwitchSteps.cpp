@@ -20,8 +20,8 @@
 #include "MakePlan.h"
 
 #include "cclc/IR/PlanAttributes.h"
-#include "cclc/Pass/Pass.h"
-#include "cclc/Semantics/PlanRunner.h"
+#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Transforms/Pass/Pass.h"
 
 #include "llvm/ADT/STLExtras.h"
 

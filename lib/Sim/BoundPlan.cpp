@@ -9,7 +9,7 @@
 
 #include "cclc/Sim/BoundPlan.h"
 
-#include "cclc/Constraints/PlanReads.h"
+#include "cclc/Limits/PlanReads.h"
 #include "cclc/Sim/SizeVerifier.h"
 #include "cclc/Target/EqualRoutes.h"
 

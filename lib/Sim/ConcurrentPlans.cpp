@@ -13,7 +13,7 @@
 
 #include "Engines.h"
 
-#include "cclc/Network/EarliestEvent.h"
+#include "cclc/Sim/Network/EarliestEvent.h"
 #include "cclc/Support/MemoryBudget.h"
 
 #include <algorithm>

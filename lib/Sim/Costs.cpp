@@ -8,7 +8,7 @@
 
 #include "cclc/Sim/Costs.h"
 
-#include "cclc/Constraints/PlanReads.h"
+#include "cclc/Limits/PlanReads.h"
 #include "cclc/Sim/SweepResult.h"
 #include "cclc/Support/Decimal.h"
 

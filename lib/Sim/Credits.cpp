@@ -10,7 +10,7 @@
 
 #include "EngineCore.h"
 
-#include "cclc/Constraints/PlanReads.h"
+#include "cclc/Limits/PlanReads.h"
 
 #include <bit>
 

@@ -15,7 +15,7 @@
 #include "LocalMemory.h"
 #include "MachineShare.h"
 #include "RunKeeper.h"
-#include "cclc/Network/EventQueue.h"
+#include "cclc/Sim/Network/EventQueue.h"
 
 namespace cclc {
 

@@ -11,7 +11,7 @@
 
 #include "GateKeeper.h"
 
-#include "cclc/Constraints/PlanReads.h"
+#include "cclc/Limits/PlanReads.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -9,7 +9,7 @@
 #ifndef CCL_LIB_SIM_GATEKEEPER_H
 #define CCL_LIB_SIM_GATEKEEPER_H
 
-#include "cclc/Semantics/Gates.h"
+#include "cclc/Proof/Gates.h"
 
 namespace cclc {
 

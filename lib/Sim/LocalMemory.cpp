@@ -10,7 +10,7 @@
 
 #include "LocalMemory.h"
 
-#include "cclc/Semantics/PlanRunner.h"
+#include "cclc/Proof/PlanRunner.h"
 #include "cclc/Support/Cellwise.h"
 #include "cclc/Support/RunMap.h"
 

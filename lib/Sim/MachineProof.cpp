@@ -1,6 +1,6 @@
 #include "cclc/Sim/MachineProof.h"
 
-#include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Limits/PlanCheck.h"
 
 using namespace cclc;
 

@@ -11,7 +11,7 @@
 
 #include "EngineState.h"
 
-#include "cclc/Constraints/QueueSharing.h"
+#include "cclc/Limits/QueueSharing.h"
 
 namespace cclc {
 

@@ -16,7 +16,7 @@
 #include "ProcessorCosts.h"
 #include "Reads.h"
 
-#include "cclc/Constraints/PlanReads.h"
+#include "cclc/Limits/PlanReads.h"
 
 #include <algorithm>
 #include <cassert>

@@ -7,7 +7,7 @@
 
 #include "cclc/Sim/SizeVerifier.h"
 
-#include "cclc/Semantics/Deadlock.h"
+#include "cclc/Proof/Deadlock.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -8,7 +8,7 @@
 
 #include "KeyPlaces.h"
 
-#include "cclc/Json/JsonEvents.h"
+#include "cclc/Support/Json/JsonEvents.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"

@@ -7,7 +7,7 @@
 
 #include "cclc/Tools/BoundTable.h"
 
-#include "cclc/MscclppProof/Verify.h"
+#include "cclc/Mscclpp/Proof/Verify.h"
 #include "cclc/Sim/MachineProof.h"
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Sim/PlanTimer.h"

@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
 #include <algorithm>

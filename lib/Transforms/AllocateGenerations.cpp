@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
 using namespace cclc;

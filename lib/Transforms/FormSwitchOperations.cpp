@@ -15,7 +15,7 @@
 
 #include "cclc/IR/PlanAttributes.h"
 #include "cclc/IR/Verifier.h"
-#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
 #include "llvm/ADT/STLExtras.h"

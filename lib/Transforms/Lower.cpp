@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -13,7 +13,7 @@
 #include "Refine.h"
 
 #include "cclc/IR/Verifier.h"
-#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Pass/PassRegistry.h"
+#include "cclc/Transforms/Pass/PassRegistry.h"
 #include "cclc/Transforms/Passes.h"
 
 using namespace cclc;

@@ -17,7 +17,7 @@
 
 #include "Edit.h"
 
-#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
 using namespace cclc;

@@ -22,7 +22,7 @@
 #include "Refine.h"
 
 #include "cclc/IR/Verifier.h"
-#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -13,8 +13,8 @@
 
 #include "Refine.h"
 
-#include "cclc/Pass/Pass.h"
 #include "cclc/Support/Units.h"
+#include "cclc/Transforms/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Data/Reduce.h"
+#include "cclc/Sim/Data/Reduce.h"
 
 #include <benchmark/benchmark.h>
 

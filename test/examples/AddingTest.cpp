@@ -8,8 +8,8 @@
 #include "../support/Lines.h"
 #include "../unit/Sim/Simulation.h"
 
-#include "cclc/Constraints/PlanCheck.h"
-#include "cclc/IRText/Parser.h"
+#include "cclc/IR/Text/Parser.h"
+#include "cclc/Limits/PlanCheck.h"
 
 using namespace cclc;
 using namespace cclc::test;

@@ -8,10 +8,10 @@
 
 #include "Fuzz.h"
 
-#include "cclc/Cli/CommandLine.h"
-#include "cclc/Cli/Sizes.h"
-#include "cclc/Cli/Values.h"
 #include "cclc/Support/MemoryBudget.h"
+#include "cclc/Tools/Cli/CommandLine.h"
+#include "cclc/Tools/Cli/Sizes.h"
+#include "cclc/Tools/Cli/Values.h"
 
 #include <fcntl.h>
 #include <unistd.h>

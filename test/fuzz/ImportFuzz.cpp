@@ -7,7 +7,7 @@
 
 #include "Fuzz.h"
 
-#include "cclc/Import/Import.h"
+#include "cclc/Target/Import/Import.h"
 
 #include <nlohmann/json.hpp>
 

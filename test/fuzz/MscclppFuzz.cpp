@@ -10,7 +10,7 @@
 
 #include "cclc/Mscclpp/Executor.h"
 #include "cclc/Mscclpp/Json.h"
-#include "cclc/MscclppProof/Verify.h"
+#include "cclc/Mscclpp/Proof/Verify.h"
 
 using namespace cclc;
 using namespace cclc::fuzz;

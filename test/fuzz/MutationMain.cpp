@@ -19,12 +19,12 @@
 
 #include "cclc/Compiler/Compile.h"
 #include "cclc/DSL/Registry.h"
+#include "cclc/Formats/Msccl/Xml.h"
 #include "cclc/Formats/PlanBin.h"
 #include "cclc/Formats/PlanJson.h"
-#include "cclc/IRText/Printer.h"
-#include "cclc/Msccl/Xml.h"
+#include "cclc/IR/Text/Printer.h"
+#include "cclc/Mscclpp/Emit/Lower.h"
 #include "cclc/Mscclpp/Json.h"
-#include "cclc/MscclppEmit/Lower.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -12,12 +12,12 @@
 #include "../support/RandomProgram.h"
 
 #include "cclc/Compiler/Compile.h"
-#include "cclc/IRText/Parser.h"
-#include "cclc/IRText/Printer.h"
-#include "cclc/Pass/PassRegistry.h"
-#include "cclc/Semantics/ChunkChecker.h"
-#include "cclc/Semantics/Gates.h"
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/IR/Text/Parser.h"
+#include "cclc/IR/Text/Printer.h"
+#include "cclc/Proof/ChunkChecker.h"
+#include "cclc/Proof/Gates.h"
+#include "cclc/Proof/PlanVerifier.h"
+#include "cclc/Transforms/Pass/PassRegistry.h"
 
 #include "llvm/Support/xxhash.h"
 

@@ -9,12 +9,12 @@
 
 #include "Fuzz.h"
 
+#include "cclc/Formats/Msccl/Lint.h"
 #include "cclc/Formats/PlanBin.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanJson.h"
-#include "cclc/IRText/Printer.h"
-#include "cclc/Msccl/Lint.h"
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/IR/Text/Printer.h"
+#include "cclc/Proof/PlanVerifier.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CRC.h"

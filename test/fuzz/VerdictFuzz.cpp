@@ -12,9 +12,9 @@
 #include "../support/PlanBehaviour.h"
 #include "../support/RandomProgram.h"
 
-#include "cclc/IRText/Parser.h"
-#include "cclc/IRText/Printer.h"
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/IR/Text/Parser.h"
+#include "cclc/IR/Text/Printer.h"
+#include "cclc/Proof/PlanVerifier.h"
 
 #include "llvm/Support/xxhash.h"
 

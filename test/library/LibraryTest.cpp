@@ -13,8 +13,8 @@
 #include "../unit/Run/Execution.h"
 #include "../unit/Sim/Simulation.h"
 
-#include "cclc/MscclppEmit/Lower.h"
-#include "cclc/MscclppProof/Verify.h"
+#include "cclc/Mscclpp/Emit/Lower.h"
+#include "cclc/Mscclpp/Proof/Verify.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -11,8 +11,8 @@
 #include "Cases.h"
 #include "cclc/Compiler/SafeSizes.h"
 
-#include "cclc/Msccl/Xml.h"
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Formats/Msccl/Xml.h"
+#include "cclc/Proof/PlanVerifier.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -7,10 +7,10 @@
 #include "../support/Interpreters.h"
 #include "../support/RandomProgram.h"
 
-#include "cclc/IRText/Printer.h"
-#include "cclc/Pass/Pass.h"
+#include "cclc/IR/Text/Printer.h"
+#include "cclc/Proof/PlanVerifier.h"
 #include "cclc/Schedule/Schedule.h"
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Transforms/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
 #include "llvm/Support/raw_ostream.h"

@@ -10,7 +10,7 @@
 #include "../support/RandomProgram.h"
 #include "../unit/Plans.h"
 
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Proof/PlanVerifier.h"
 
 #include <map>
 

@@ -13,8 +13,8 @@
 #include "../unit/Mscclpp/Files.h"
 
 #include "cclc/Compiler/LiftFromMscclpp.h"
-#include "cclc/MscclppEmit/Compact.h"
-#include "cclc/MscclppEmit/Lower.h"
+#include "cclc/Mscclpp/Emit/Compact.h"
+#include "cclc/Mscclpp/Emit/Lower.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -10,7 +10,7 @@
 #include "../support/RandomProgram.h"
 #include "../unit/Plans.h"
 
-#include "cclc/Msccl/Xml.h"
+#include "cclc/Formats/Msccl/Xml.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CRC.h"

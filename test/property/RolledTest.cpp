@@ -11,7 +11,7 @@
 #include "../unit/Plans.h"
 
 #include "cclc/Compiler/CompileRolled.h"
-#include "cclc/Rolled/VerifyRolled.h"
+#include "cclc/Symmetry/Rolled/VerifyRolled.h"
 
 #include <map>
 

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Export/Selection.h"
+#include "cclc/Views/Export/Selection.h"
 
 #include "llvm/Support/raw_ostream.h"
 

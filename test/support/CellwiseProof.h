@@ -12,9 +12,9 @@
 
 #include "NaivePlan.h"
 
-#include "cclc/Semantics/PlanRunner.h"
-#include "cclc/Semantics/PostCondition.h"
-#include "cclc/Semantics/Races.h"
+#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PostCondition.h"
+#include "cclc/Proof/Races.h"
 
 namespace cclc::test {
 

@@ -1,7 +1,7 @@
 //===- MscclppProgram.cpp - Translation of MSCCL++ plans ------------------===//
 //
 // Pipelines are unrolled and shares cut for the size of the options. Written from the description
-// of the executor, independently of lib/MscclppProof.
+// of the executor, independently of lib/Mscclpp/Proof.
 //
 //===----------------------------------------------------------------------===//
 

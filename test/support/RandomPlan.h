@@ -11,8 +11,8 @@
 #include "RandomProgram.h"
 
 #include "cclc/IR/ExecPlan.h"
-#include "cclc/Pass/Pass.h"
 #include "cclc/Schedule/Schedule.h"
+#include "cclc/Transforms/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
 #include "llvm/Support/ErrorHandling.h"

@@ -7,8 +7,8 @@
 #ifndef CCL_TEST_SUPPORT_TEXT_H
 #define CCL_TEST_SUPPORT_TEXT_H
 
-#include "cclc/IRText/Parser.h"
-#include "cclc/IRText/Printer.h"
+#include "cclc/IR/Text/Parser.h"
+#include "cclc/IR/Text/Printer.h"
 
 #include "llvm/Support/raw_ostream.h"
 

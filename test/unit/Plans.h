@@ -15,7 +15,7 @@
 #include "cclc/Formats/PlanBin.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanJson.h"
-#include "cclc/IRText/Printer.h"
+#include "cclc/IR/Text/Printer.h"
 #include "cclc/Schedule/Schedule.h"
 
 #include "llvm/Support/FileSystem.h"

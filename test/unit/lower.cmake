@@ -7,13 +7,13 @@ ccl_add_test(unit-IR
   SOURCES IR/CollectiveTest.cpp IR/DependencesTest.cpp IR/ParserTest.cpp IR/RoundTripTest.cpp
     IR/TextHeaderTest.cpp IR/VerifierTest.cpp
   LIBS Schedule Transforms)
-ccl_add_test(unit-DSL SOURCES DSL/MisuseTest.cpp DSL/OrbitTest.cpp DSL/TraceTest.cpp LIBS DSL Semantics)
-ccl_add_test(unit-Semantics
-  SOURCES Semantics/ChunkCheckerTest.cpp Semantics/DeadlockTest.cpp
-    Semantics/PlanVerifierTest.cpp Semantics/RacesTest.cpp Semantics/RunsTest.cpp
-    Semantics/ValuesTest.cpp
+ccl_add_test(unit-DSL SOURCES DSL/MisuseTest.cpp DSL/OrbitTest.cpp DSL/TraceTest.cpp LIBS DSL Proof)
+ccl_add_test(unit-Proof
+  SOURCES Proof/ChunkCheckerTest.cpp Proof/DeadlockTest.cpp
+    Proof/PlanVerifierTest.cpp Proof/RacesTest.cpp Proof/RunsTest.cpp
+    Proof/ValuesTest.cpp
   LIBS Schedule Transforms)
-ccl_add_test(unit-Minimize SOURCES Minimize/PlanMinimizerTest.cpp
+ccl_add_test(unit-Minimize SOURCES Proof/Minimize/PlanMinimizerTest.cpp
   LIBS Minimize Schedule Transforms)
 ccl_add_test(unit-Transforms
   SOURCES Transforms/AggregateTest.cpp Transforms/FuseTest.cpp
@@ -25,5 +25,5 @@ ccl_add_test(unit-Schedule
   SOURCES Schedule/CutTest.cpp Schedule/DirectivesTest.cpp Schedule/GoalsTest.cpp Schedule/ScheduleTest.cpp
     Schedule/UnfuseTest.cpp
   LIBS Schedule Transforms)
-ccl_add_test(unit-Pass SOURCES Pass/PassManagerTest.cpp Pass/PassOptionsTest.cpp Pass/PipelineTest.cpp
+ccl_add_test(unit-Pass SOURCES Transforms/Pass/PassManagerTest.cpp Transforms/Pass/PassOptionsTest.cpp Transforms/Pass/PipelineTest.cpp
   LIBS Schedule Transforms)

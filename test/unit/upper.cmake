@@ -8,7 +8,13 @@ target_link_libraries(cclUpperTestSupport INTERFACE cclCompiler cclFormats cclPr
 function(ccl_add_upper_test lib)
   cmake_parse_arguments(arg "" "" "PARTS" ${ARGN})
   set(sources ${arg_UNPARSED_ARGUMENTS})
-  list(TRANSFORM sources PREPEND ${lib}/)
+  # The folder of the library, such as Sim/Network; programs are not in lib.
+  get_target_property(folder ccl${lib} SOURCE_DIR)
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/lib ${folder})
+  if(lib STREQUAL "Programs")
+    set(folder Programs)
+  endif()
+  list(TRANSFORM sources PREPEND ${folder}/)
   ccl_add_test(unit-${lib} SOURCES ${sources} LIBS ${lib} UpperTestSupport PARTS ${arg_PARTS})
 endfunction()
 
@@ -45,10 +51,10 @@ ccl_add_upper_test(MachineView MachineDescriptionTest.cpp MachineDotTest.cpp Mac
   MachineLayoutTest.cpp)
 ccl_add_upper_test(Report HtmlReportTest.cpp ProofTest.cpp TimelineTest.cpp WhyTest.cpp)
 ccl_add_upper_test(Diff AlignmentTest.cpp GateTest.cpp PlanDiffTest.cpp)
-ccl_add_upper_test(Constraints ConstraintsTest.cpp PlanCheckTest.cpp PlanMemoryTest.cpp
+ccl_add_upper_test(Limits ConstraintsTest.cpp PlanCheckTest.cpp PlanMemoryTest.cpp
   PlanQueuesTest.cpp)
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)
-ccl_add_upper_test(Frontend ObjectCacheTest.cpp UserCodeTest.cpp)
+ccl_add_upper_test(UserPrograms ObjectCacheTest.cpp UserCodeTest.cpp)
 ccl_add_upper_test(Compiler CompileTest.cpp EndpointGroupTest.cpp LowerToMscclppTest.cpp SafeSizesTest.cpp SymmetricTest.cpp ThreeLevelTest.cpp)
 ccl_add_upper_test(Tune CandidateSpaceTest.cpp InvariantTest.cpp LargeSizesTest.cpp NeighbourhoodTest.cpp OutlookTest.cpp PortfolioTest.cpp
   RankingTest.cpp ResultCheckTest.cpp ShardTest.cpp TrialTest.cpp VaryTest.cpp)
@@ -64,14 +70,14 @@ ccl_add_test(unit-Tools SOURCES Tools/AdviceTest.cpp Tools/GraphvizTest.cpp Tool
     ${PROJECT_SOURCE_DIR}/tools/ccl-sim/SizeRanges.cpp ${PROJECT_SOURCE_DIR}/tools/ccl-sim/WhatIfRuns.cpp
   LIBS Cli Dot MachineView Msccl Sim UpperTestSupport)
 # Tests of helpers that no other library sees.
-target_include_directories(unit-Frontend PRIVATE ${PROJECT_SOURCE_DIR}/lib/Frontend)
+target_include_directories(unit-UserPrograms PRIVATE ${PROJECT_SOURCE_DIR}/lib/UserPrograms)
 target_include_directories(unit-Tools PRIVATE ${PROJECT_SOURCE_DIR}/tools/ccl-opt ${PROJECT_SOURCE_DIR}/tools/ccl-run
   ${PROJECT_SOURCE_DIR}/tools/ccl-sim ${PROJECT_SOURCE_DIR}/tools/cclc)
-target_include_directories(unit-Report PRIVATE ${PROJECT_SOURCE_DIR}/lib/Report)
+target_include_directories(unit-Report PRIVATE ${PROJECT_SOURCE_DIR}/lib/Views/Report)
 target_link_libraries(unit-Report PRIVATE nlohmann_json::nlohmann_json)
 target_link_libraries(unit-MachineView PRIVATE nlohmann_json::nlohmann_json)
 target_include_directories(unit-Diff PRIVATE ${PROJECT_SOURCE_DIR}/lib/Diff)
-target_include_directories(unit-Tune PRIVATE ${PROJECT_SOURCE_DIR}/lib/Tune)
-target_link_libraries(unit-Tune PRIVATE cclSemantics cclSim)
-target_include_directories(unit-Sim PRIVATE ${PROJECT_SOURCE_DIR}/lib/Network
+target_include_directories(unit-Tune PRIVATE ${PROJECT_SOURCE_DIR}/lib/Search/Tune)
+target_link_libraries(unit-Tune PRIVATE cclProof cclSim)
+target_include_directories(unit-Sim PRIVATE ${PROJECT_SOURCE_DIR}/lib/Sim/Network
   ${PROJECT_SOURCE_DIR}/lib/Sim)

@@ -7,10 +7,10 @@
 
 #include "BoundArguments.h"
 
-#include "cclc/Cli/CommandLine.h"
-#include "cclc/Cli/Values.h"
 #include "cclc/IR/CollectiveNames.h"
-#include "cclc/Network/Network.h"
+#include "cclc/Sim/Network/Network.h"
+#include "cclc/Tools/Cli/CommandLine.h"
+#include "cclc/Tools/Cli/Values.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -3,8 +3,8 @@
 #ifndef CCL_TOOLS_CCL_BOUND_BOUNDARGUMENTS_H
 #define CCL_TOOLS_CCL_BOUND_BOUNDARGUMENTS_H
 
-#include "cclc/Cli/Output.h"
-#include "cclc/Cli/Sizes.h"
+#include "cclc/Tools/Cli/Output.h"
+#include "cclc/Tools/Cli/Sizes.h"
 
 #include "cclc/Tools/BoundTable.h"
 

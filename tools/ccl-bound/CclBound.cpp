@@ -7,8 +7,8 @@
 
 #include "BoundArguments.h"
 
-#include "cclc/Cli/CommandLine.h"
-#include "cclc/Report/Bounds.h"
+#include "cclc/Tools/Cli/CommandLine.h"
+#include "cclc/Views/Report/Bounds.h"
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"

@@ -7,18 +7,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Cli/CommandLine.h"
-#include "cclc/Cli/Output.h"
-#include "cclc/Cli/Sizes.h"
-#include "cclc/Cli/Values.h"
-#include "cclc/Report/WhyDiff.h"
+#include "cclc/Tools/Cli/CommandLine.h"
+#include "cclc/Tools/Cli/Output.h"
+#include "cclc/Tools/Cli/Sizes.h"
+#include "cclc/Tools/Cli/Values.h"
+#include "cclc/Views/Report/WhyDiff.h"
 
 #include "cclc/Compiler/LiftFromMscclpp.h"
-#include "cclc/Data/TypeNames.h"
 #include "cclc/Diff/MscclppDiff.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
-#include "cclc/Network/Network.h"
+#include "cclc/Sim/Data/TypeNames.h"
+#include "cclc/Sim/Network/Network.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Streams.h"
 

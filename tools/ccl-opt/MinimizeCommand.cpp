@@ -1,19 +1,19 @@
 //===- MinimizeCommand.cpp - ccl-opt --minimize ---------------------------===//
 //
 // Builds the test for interesting plans, by the failure of the whole plan or by the exit code of a
-// command, and passes it to the delta debugging of lib/Minimize. A command gets each candidate as a
-// file in a temporary folder.
+// command, and passes it to the delta debugging of lib/Proof/Minimize. A command gets each
+// candidate as a file in a temporary folder.
 //
 //===----------------------------------------------------------------------===//
 
 #include "MinimizeCommand.h"
 
-#include "cclc/Cli/Output.h"
 #include "cclc/Support/Temporary.h"
 #include "cclc/Support/Text.h"
+#include "cclc/Tools/Cli/Output.h"
 
-#include "cclc/IRText/Printer.h"
-#include "cclc/Minimize/PlanFailure.h"
+#include "cclc/IR/Text/Printer.h"
+#include "cclc/Proof/Minimize/PlanFailure.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

@@ -8,13 +8,13 @@
 #include "PlanRun.h"
 #include "Transport.h"
 
-#include "cclc/Cli/CommandLine.h"
-#include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Formats/PlanBin.h"
 #include "cclc/Formats/PlanFile.h"
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Limits/PlanCheck.h"
+#include "cclc/Proof/PlanVerifier.h"
 #include "cclc/Support/Interrupts.h"
 #include "cclc/Support/MemoryBudget.h"
+#include "cclc/Tools/Cli/CommandLine.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"

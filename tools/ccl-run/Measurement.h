@@ -8,8 +8,8 @@
 #ifndef CCL_TOOLS_CCL_RUN_MEASUREMENT_H
 #define CCL_TOOLS_CCL_RUN_MEASUREMENT_H
 
-#include "cclc/Data/DataType.h"
 #include "cclc/IR/ExecPlan.h"
+#include "cclc/Sim/Data/DataType.h"
 #include "cclc/Support/Units.h"
 
 #include <chrono>

@@ -7,10 +7,10 @@
 
 #include "PlanRun.h"
 
-#include "cclc/Data/ExpectedData.h"
-#include "cclc/Data/Replay.h"
-#include "cclc/Report/MeasuredTrace.h"
 #include "cclc/Run/RunData.h"
+#include "cclc/Sim/Data/ExpectedData.h"
+#include "cclc/Sim/Data/Replay.h"
+#include "cclc/Views/Report/MeasuredTrace.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -6,8 +6,8 @@
 
 #include "Prediction.h"
 
-#include "cclc/Network/Network.h"
 #include "cclc/Sim/Engine.h"
+#include "cclc/Sim/Network/Network.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -3,9 +3,9 @@
 #ifndef CCL_TOOLS_CCL_RUN_PREDICTION_H
 #define CCL_TOOLS_CCL_RUN_PREDICTION_H
 
-#include "cclc/Report/ChromeTrace.h"
 #include "cclc/Sim/BoundPlan.h"
 #include "cclc/Target/Loader.h"
+#include "cclc/Views/Report/ChromeTrace.h"
 
 #include <memory>
 

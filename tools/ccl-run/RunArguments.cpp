@@ -6,10 +6,10 @@
 
 #include "RunArguments.h"
 
-#include "cclc/Cli/CommandLine.h"
-#include "cclc/Cli/Values.h"
-#include "cclc/Data/TypeNames.h"
 #include "cclc/Run/RunPlan.h"
+#include "cclc/Sim/Data/TypeNames.h"
+#include "cclc/Tools/Cli/CommandLine.h"
+#include "cclc/Tools/Cli/Values.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -5,12 +5,12 @@
 
 #include "Agreement.h"
 
-#include "cclc/Cli/Output.h"
-#include "cclc/Cli/Sizes.h"
+#include "cclc/Tools/Cli/Output.h"
+#include "cclc/Tools/Cli/Sizes.h"
 
-#include "cclc/Data/DataType.h"
 #include "cclc/IR/Slots.h"
 #include "cclc/Run/ThreadGroup.h"
+#include "cclc/Sim/Data/DataType.h"
 
 namespace cclc {
 

@@ -7,8 +7,8 @@
 
 #include "AdviceCandidates.h"
 
-#include "cclc/MachineView/MachineDescription.h"
 #include "cclc/Support/Decimal.h"
+#include "cclc/Views/MachineView/MachineDescription.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -8,9 +8,9 @@
 #include "AdviceText.h"
 
 #include "AdvicePrograms.h"
-#include "cclc/Report/RunSettings.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
+#include "cclc/Views/Report/RunSettings.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

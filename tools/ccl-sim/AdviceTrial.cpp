@@ -10,7 +10,7 @@
 #include "SkewOption.h"
 #include "cclc/Sim/SizeVerifier.h"
 
-#include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Limits/PlanCheck.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -8,7 +8,7 @@
 #ifndef CCL_TOOLS_CCL_SIM_ADVICETRIAL_H
 #define CCL_TOOLS_CCL_SIM_ADVICETRIAL_H
 
-#include "cclc/Cli/Output.h"
+#include "cclc/Tools/Cli/Output.h"
 
 #include "cclc/Sim/SweepResult.h"
 #include "cclc/Target/Loader.h"

@@ -19,9 +19,9 @@
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Support/Parallel.h"
 
-#include "cclc/Constraints/EndpointCheck.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
+#include "cclc/Limits/EndpointCheck.h"
 #include "cclc/Sim/CheckedData.h"
 #include "cclc/Sim/ConcurrentPlans.h"
 #include "cclc/Sim/MachineProof.h"

@@ -5,10 +5,10 @@
 
 #include "PlanOption.h"
 
-#include "cclc/Cli/Output.h"
+#include "cclc/Tools/Cli/Output.h"
 
-#include "cclc/Data/DataType.h"
 #include "cclc/IR/Slots.h"
+#include "cclc/Sim/Data/DataType.h"
 #include "cclc/Target/Loader.h"
 
 namespace cclc {

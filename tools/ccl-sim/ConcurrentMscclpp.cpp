@@ -8,10 +8,10 @@
 #include "ConcurrentMscclpp.h"
 
 #include "cclc/Mscclpp/Json.h"
-#include "cclc/MscclppProof/Verify.h"
-#include "cclc/MscclppSim/DataExecutor.h"
-#include "cclc/MscclppSim/SizeRun.h"
-#include "cclc/Network/Network.h"
+#include "cclc/Mscclpp/Proof/Verify.h"
+#include "cclc/Sim/Mscclpp/DataExecutor.h"
+#include "cclc/Sim/Mscclpp/SizeRun.h"
+#include "cclc/Sim/Network/Network.h"
 
 using namespace cclc;
 

@@ -10,8 +10,8 @@
 
 #include "ConcurrentCommand.h"
 
-#include "cclc/MscclppSim/Concurrent.h"
-#include "cclc/MscclppSim/ReportPlan.h"
+#include "cclc/Sim/Mscclpp/Concurrent.h"
+#include "cclc/Sim/Mscclpp/ReportPlan.h"
 
 namespace cclc {
 

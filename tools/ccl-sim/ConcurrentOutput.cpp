@@ -8,10 +8,10 @@
 #include "ConcurrentOutput.h"
 #include "JsonText.h"
 
-#include "cclc/Report/RunSettings.h"
-#include "cclc/Report/Summary.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
+#include "cclc/Views/Report/RunSettings.h"
+#include "cclc/Views/Report/Summary.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -1,6 +1,6 @@
 //===- DmaCommand.cpp - ccl-sim --dma -------------------------------------===//
 //
-// Parses and simulates requests to memories (Network/DmaStudy.h), and writes their times as
+// Parses and simulates requests to memories (Sim/Network/DmaStudy.h), and writes their times as
 // text, limited to the first eight requests, or as JSON.
 //
 //===----------------------------------------------------------------------===//

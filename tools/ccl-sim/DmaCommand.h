@@ -3,7 +3,7 @@
 #ifndef CCL_TOOLS_CCL_SIM_DMACOMMAND_H
 #define CCL_TOOLS_CCL_SIM_DMACOMMAND_H
 
-#include "cclc/Network/DmaStudy.h"
+#include "cclc/Sim/Network/DmaStudy.h"
 
 namespace cclc {
 

@@ -7,12 +7,12 @@
 
 #include "FoldedCommand.h"
 
-#include "cclc/Report/Summary.h"
+#include "cclc/Views/Report/Summary.h"
 
-#include "cclc/Constraints/PlanCheck.h"
-#include "cclc/Rolled/VerifyRolled.h"
+#include "cclc/Limits/PlanCheck.h"
 #include "cclc/Sim/FoldedPlan.h"
 #include "cclc/Sim/SizeVerifier.h"
+#include "cclc/Symmetry/Rolled/VerifyRolled.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

@@ -3,8 +3,8 @@
 #ifndef CCL_TOOLS_CCL_SIM_FOLDEDCOMMAND_H
 #define CCL_TOOLS_CCL_SIM_FOLDEDCOMMAND_H
 
-#include "cclc/Cli/Output.h"
-#include "cclc/Rolled/RolledPlan.h"
+#include "cclc/Symmetry/Rolled/RolledPlan.h"
+#include "cclc/Tools/Cli/Output.h"
 
 #include "cclc/Sim/SweepResult.h"
 

@@ -9,9 +9,9 @@
 #define CCL_TOOLS_CCL_SIM_LINTCOMMAND_H
 
 #include "SizeRanges.h"
-#include "cclc/Cli/Output.h"
+#include "cclc/Tools/Cli/Output.h"
 
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Proof/PlanVerifier.h"
 #include "cclc/Support/Diagnostics.h"
 
 namespace cclc {

@@ -12,14 +12,14 @@
 #include "SweepOutput.h"
 #include "WhatIfRuns.h"
 
-#include "cclc/Data/BufferLayout.h"
 #include "cclc/Mscclpp/Executor.h"
 #include "cclc/Mscclpp/Json.h"
-#include "cclc/MscclppProof/Verify.h"
-#include "cclc/MscclppSim/ReportPlan.h"
-#include "cclc/MscclppSim/SizeRun.h"
-#include "cclc/Report/ChromeTrace.h"
+#include "cclc/Mscclpp/Proof/Verify.h"
+#include "cclc/Sim/Data/BufferLayout.h"
+#include "cclc/Sim/Mscclpp/ReportPlan.h"
+#include "cclc/Sim/Mscclpp/SizeRun.h"
 #include "cclc/Sim/PlanBound.h"
+#include "cclc/Views/Report/ChromeTrace.h"
 
 #include "llvm/ADT/STLExtras.h"
 

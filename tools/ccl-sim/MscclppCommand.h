@@ -4,10 +4,10 @@
 #define CCL_TOOLS_CCL_SIM_MSCCLPPCOMMAND_H
 
 #include "SimArguments.h"
-#include "cclc/Cli/Output.h"
+#include "cclc/Tools/Cli/Output.h"
 
-#include "cclc/Data/DataType.h"
 #include "cclc/IR/ExecPlan.h"
+#include "cclc/Sim/Data/DataType.h"
 #include "cclc/Target/Machine.h"
 
 #include <functional>

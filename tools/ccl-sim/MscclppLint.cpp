@@ -10,11 +10,11 @@
 #include "LintFolder.h"
 #include "SizeRangesOutput.h"
 
-#include "cclc/Data/BufferLayout.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Mscclpp/Json.h"
-#include "cclc/MscclppProof/Verify.h"
+#include "cclc/Mscclpp/Proof/Verify.h"
+#include "cclc/Sim/Data/BufferLayout.h"
 #include "cclc/Support/Printable.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -9,9 +9,9 @@
 #define CCL_TOOLS_CCL_SIM_MSCCLPPLINT_H
 
 #include "SizeRanges.h"
-#include "cclc/Cli/Output.h"
+#include "cclc/Tools/Cli/Output.h"
 
-#include "cclc/Semantics/Verdict.h"
+#include "cclc/Proof/Verdict.h"
 #include "cclc/Support/Diagnostics.h"
 
 namespace cclc {

@@ -13,14 +13,14 @@
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
-#include "cclc/MscclppProof/Verify.h"
-#include "cclc/MscclppSim/DataExecutor.h"
-#include "cclc/MscclppSim/ReportPlan.h"
-#include "cclc/Report/Summary.h"
+#include "cclc/Mscclpp/Proof/Verify.h"
+#include "cclc/Sim/Mscclpp/DataExecutor.h"
+#include "cclc/Sim/Mscclpp/ReportPlan.h"
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Support/Printable.h"
+#include "cclc/Views/Report/Summary.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"

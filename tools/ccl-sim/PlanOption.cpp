@@ -7,7 +7,7 @@
 
 #include "PlanOption.h"
 
-#include "cclc/Cli/Values.h"
+#include "cclc/Tools/Cli/Values.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -11,11 +11,11 @@
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
-#include "cclc/MscclppProof/Verify.h"
-#include "cclc/MscclppSim/ReportPlan.h"
-#include "cclc/Report/HtmlReport.h"
+#include "cclc/Mscclpp/Proof/Verify.h"
 #include "cclc/Sim/MachineProof.h"
+#include "cclc/Sim/Mscclpp/ReportPlan.h"
 #include "cclc/Sim/PlanBound.h"
+#include "cclc/Views/Report/HtmlReport.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

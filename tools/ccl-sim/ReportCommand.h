@@ -3,7 +3,7 @@
 #ifndef CCL_TOOLS_CCL_SIM_REPORTCOMMAND_H
 #define CCL_TOOLS_CCL_SIM_REPORTCOMMAND_H
 
-#include "cclc/Cli/Output.h"
+#include "cclc/Tools/Cli/Output.h"
 
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Sim/SizeSimulation.h"

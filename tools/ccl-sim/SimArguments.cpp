@@ -7,9 +7,9 @@
 
 #include "SimArguments.h"
 
-#include "cclc/Cli/CommandLine.h"
-#include "cclc/Data/TypeNames.h"
-#include "cclc/Network/Network.h"
+#include "cclc/Sim/Data/TypeNames.h"
+#include "cclc/Sim/Network/Network.h"
+#include "cclc/Tools/Cli/CommandLine.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

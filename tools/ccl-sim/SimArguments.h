@@ -3,11 +3,11 @@
 #ifndef CCL_TOOLS_CCL_SIM_SIMARGUMENTS_H
 #define CCL_TOOLS_CCL_SIM_SIMARGUMENTS_H
 
-#include "cclc/Cli/Output.h"
-#include "cclc/Cli/Sizes.h"
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Support/Diagnostics.h"
 #include "cclc/Target/Machine.h"
+#include "cclc/Tools/Cli/Output.h"
+#include "cclc/Tools/Cli/Sizes.h"
 
 #include <optional>
 #include <string>

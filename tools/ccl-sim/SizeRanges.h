@@ -9,7 +9,7 @@
 #ifndef CCL_TOOLS_CCL_SIM_SIZERANGES_H
 #define CCL_TOOLS_CCL_SIM_SIZERANGES_H
 
-#include "cclc/Msccl/Lint.h"
+#include "cclc/Formats/Msccl/Lint.h"
 
 #include <map>
 

@@ -12,8 +12,8 @@
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Parallel.h"
 
-#include "cclc/Export/Chakra.h"
-#include "cclc/Export/Goal.h"
+#include "cclc/Views/Export/Chakra.h"
+#include "cclc/Views/Export/Goal.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

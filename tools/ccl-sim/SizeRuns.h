@@ -9,7 +9,7 @@
 #define CCL_TOOLS_CCL_SIM_SIZERUNS_H
 
 #include "SweepOutput.h"
-#include "cclc/Report/RunSettings.h"
+#include "cclc/Views/Report/RunSettings.h"
 
 #include "cclc/Sim/SizeRun.h"
 

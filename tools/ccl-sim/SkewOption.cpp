@@ -7,8 +7,8 @@
 
 #include "SkewOption.h"
 
-#include "cclc/Cli/Values.h"
 #include "cclc/Support/Decimal.h"
+#include "cclc/Tools/Cli/Values.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

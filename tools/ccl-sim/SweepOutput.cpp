@@ -8,7 +8,7 @@
 #include "SweepOutput.h"
 
 #include "AdviceText.h"
-#include "cclc/Report/Summary.h"
+#include "cclc/Views/Report/Summary.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

@@ -9,8 +9,8 @@
 #ifndef CCL_TOOLS_CCL_SIM_SWEEPOUTPUT_H
 #define CCL_TOOLS_CCL_SIM_SWEEPOUTPUT_H
 
-#include "cclc/Cli/Output.h"
 #include "cclc/Support/Interrupts.h"
+#include "cclc/Tools/Cli/Output.h"
 
 #include "cclc/Sim/SweepResult.h"
 

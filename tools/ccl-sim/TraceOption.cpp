@@ -1,8 +1,8 @@
 #include "TraceOption.h"
 
-#include "cclc/Cli/Output.h"
+#include "cclc/Tools/Cli/Output.h"
 
-#include "cclc/Report/ChromeTrace.h"
+#include "cclc/Views/Report/ChromeTrace.h"
 
 using namespace cclc;
 

@@ -3,7 +3,7 @@
 #ifndef CCL_TOOLS_CCL_SIM_TRACEOPTION_H
 #define CCL_TOOLS_CCL_SIM_TRACEOPTION_H
 
-#include "cclc/Report/RunSettings.h"
+#include "cclc/Views/Report/RunSettings.h"
 
 namespace cclc {
 

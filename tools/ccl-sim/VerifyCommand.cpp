@@ -7,13 +7,13 @@
 
 #include "VerifyCommand.h"
 
-#include "cclc/MscclppProof/Verify.h"
-#include "cclc/Report/Proof.h"
+#include "cclc/Mscclpp/Proof/Verify.h"
 #include "cclc/Support/MemoryBudget.h"
+#include "cclc/Views/Report/Proof.h"
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
-#include "cclc/Rolled/VerifyRolled.h"
+#include "cclc/Symmetry/Rolled/VerifyRolled.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -9,10 +9,10 @@
 #ifndef CCL_TOOLS_CCL_SIM_VERIFYCOMMAND_H
 #define CCL_TOOLS_CCL_SIM_VERIFYCOMMAND_H
 
-#include "cclc/Cli/Output.h"
+#include "cclc/Tools/Cli/Output.h"
 
-#include "cclc/Data/DataType.h"
 #include "cclc/IR/ExecPlan.h"
+#include "cclc/Sim/Data/DataType.h"
 #include "cclc/Support/ExitCode.h"
 #include "cclc/Target/Machine.h"
 

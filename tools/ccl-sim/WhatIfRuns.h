@@ -4,7 +4,7 @@
 #define CCL_TOOLS_CCL_SIM_WHATIFRUNS_H
 
 #include "WhatIfCandidates.h"
-#include "cclc/Cli/Output.h"
+#include "cclc/Tools/Cli/Output.h"
 
 namespace cclc {
 

@@ -1,8 +1,8 @@
 #include "WhyCommand.h"
 
-#include "cclc/Report/Why.h"
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Proof/PlanVerifier.h"
 #include "cclc/Support/OutputFile.h"
+#include "cclc/Views/Report/Why.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -6,11 +6,11 @@
 
 #include "PortfolioWriter.h"
 #include "TuneArguments.h"
-#include "cclc/Cli/Output.h"
-#include "cclc/Frontend/UserProgram.h"
-#include "cclc/Tune/ChosenPlan.h"
-#include "cclc/Tune/Invariant.h"
-#include "cclc/Tune/ResultCheck.h"
+#include "cclc/Search/Tune/ChosenPlan.h"
+#include "cclc/Search/Tune/Invariant.h"
+#include "cclc/Search/Tune/ResultCheck.h"
+#include "cclc/Tools/Cli/Output.h"
+#include "cclc/UserPrograms/UserProgram.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

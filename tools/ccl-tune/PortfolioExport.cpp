@@ -7,10 +7,10 @@
 
 #include "PortfolioExport.h"
 
-#include "cclc/Export/Chakra.h"
-#include "cclc/Export/Goal.h"
-#include "cclc/Export/Selection.h"
 #include "cclc/Support/OutputFile.h"
+#include "cclc/Views/Export/Chakra.h"
+#include "cclc/Views/Export/Goal.h"
+#include "cclc/Views/Export/Selection.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

@@ -15,10 +15,10 @@
 #include "cclc/Compiler/ConvertPlan.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
+#include "cclc/Search/Tune/ChosenPlan.h"
+#include "cclc/Search/Tune/ResultCheck.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Support/Parallel.h"
-#include "cclc/Tune/ChosenPlan.h"
-#include "cclc/Tune/ResultCheck.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -6,13 +6,13 @@
 
 #include "TuneArguments.h"
 
-#include "cclc/Cli/Sizes.h"
-#include "cclc/Cli/Values.h"
-#include "cclc/Data/TypeNames.h"
+#include "cclc/Formats/Msccl/Dialect.h"
 #include "cclc/IR/CollectiveNames.h"
-#include "cclc/Msccl/Dialect.h"
-#include "cclc/Network/Network.h"
+#include "cclc/Sim/Data/TypeNames.h"
+#include "cclc/Sim/Network/Network.h"
 #include "cclc/Support/Spelling.h"
+#include "cclc/Tools/Cli/Sizes.h"
+#include "cclc/Tools/Cli/Values.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

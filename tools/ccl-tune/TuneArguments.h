@@ -3,11 +3,11 @@
 #ifndef CCL_TOOLS_CCL_TUNE_TUNEARGUMENTS_H
 #define CCL_TOOLS_CCL_TUNE_TUNEARGUMENTS_H
 
-#include "cclc/Cli/CommandLine.h"
+#include "cclc/Search/Tune/TuneProblem.h"
+#include "cclc/Search/Tune/Tuner.h"
+#include "cclc/Search/Tune/Vary.h"
 #include "cclc/Support/Diagnostics.h"
-#include "cclc/Tune/TuneProblem.h"
-#include "cclc/Tune/Tuner.h"
-#include "cclc/Tune/Vary.h"
+#include "cclc/Tools/Cli/CommandLine.h"
 
 namespace cclc {
 

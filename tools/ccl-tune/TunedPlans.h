@@ -3,9 +3,9 @@
 #ifndef CCL_TOOLS_CCL_TUNE_TUNEDPLANS_H
 #define CCL_TOOLS_CCL_TUNE_TUNEDPLANS_H
 
-#include "cclc/Tune/Portfolio.h"
-#include "cclc/Tune/Tuner.h"
-#include "cclc/Tune/Vary.h"
+#include "cclc/Search/Tune/Portfolio.h"
+#include "cclc/Search/Tune/Tuner.h"
+#include "cclc/Search/Tune/Vary.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -7,10 +7,10 @@
 
 #include "CompileArguments.h"
 
-#include "cclc/Cli/Sizes.h"
-#include "cclc/Cli/Values.h"
 #include "cclc/Compiler/Variant.h"
-#include "cclc/Msccl/Dialect.h"
+#include "cclc/Formats/Msccl/Dialect.h"
+#include "cclc/Tools/Cli/Sizes.h"
+#include "cclc/Tools/Cli/Values.h"
 
 using namespace cclc;
 

@@ -4,7 +4,7 @@
 #define CCL_TOOLS_CCLC_COMPILEARGUMENTS_H
 
 #include "DumpOptions.h"
-#include "cclc/Cli/CommandLine.h"
+#include "cclc/Tools/Cli/CommandLine.h"
 
 #include "cclc/Compiler/Compile.h"
 #include "cclc/Formats/PlanFormat.h"

@@ -7,11 +7,11 @@
 
 #include "ConvertCommand.h"
 
-#include "cclc/Cli/Files.h"
 #include "cclc/Compiler/ConvertPlan.h"
 #include "cclc/Compiler/Variant.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Support/OutputFile.h"
+#include "cclc/Tools/Cli/Files.h"
 
 #include "llvm/Support/raw_ostream.h"
 

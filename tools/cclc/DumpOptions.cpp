@@ -7,8 +7,8 @@
 
 #include "DumpOptions.h"
 
-#include "cclc/Cli/Output.h"
-#include "cclc/Cli/Values.h"
+#include "cclc/Tools/Cli/Output.h"
+#include "cclc/Tools/Cli/Values.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

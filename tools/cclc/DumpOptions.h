@@ -8,11 +8,11 @@
 #ifndef CCL_TOOLS_CCLC_DUMPOPTIONS_H
 #define CCL_TOOLS_CCLC_DUMPOPTIONS_H
 
-#include "cclc/Cli/CommandLine.h"
-#include "cclc/Cli/Files.h"
+#include "cclc/Tools/Cli/CommandLine.h"
+#include "cclc/Tools/Cli/Files.h"
 
-#include "cclc/Dot/Dot.h"
 #include "cclc/Support/Diagnostics.h"
+#include "cclc/Views/Dot/Dot.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -1,6 +1,6 @@
 #include "Golden.h"
 
-#include "cclc/Cli/Output.h"
+#include "cclc/Tools/Cli/Output.h"
 
 #include "cclc/Diff/DiffResult.h"
 #include "cclc/Formats/PlanFile.h"

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "DumpOptions.h"
-#include "cclc/Cli/Files.h"
 #include "cclc/Support/Compression.h"
 #include "cclc/Support/Subprocess.h"
 #include "cclc/Support/Temporary.h"
+#include "cclc/Tools/Cli/Files.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"

@@ -8,8 +8,8 @@
 
 #include "cclc/Compiler/Compile.h"
 #include "cclc/Compiler/RankGroup.h"
-#include "cclc/Synth/PathAlgorithm.h"
-#include "cclc/Synth/TreeAlgorithm.h"
+#include "cclc/Search/Synth/PathAlgorithm.h"
+#include "cclc/Search/Synth/TreeAlgorithm.h"
 
 namespace cclc {
 

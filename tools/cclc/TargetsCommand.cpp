@@ -9,14 +9,14 @@
 
 #include "DumpOptions.h"
 #include "Listings.h"
-#include "cclc/Cli/Files.h"
-#include "cclc/MachineView/MachineDescription.h"
-#include "cclc/MachineView/MachineDot.h"
+#include "cclc/Tools/Cli/Files.h"
+#include "cclc/Views/MachineView/MachineDescription.h"
+#include "cclc/Views/MachineView/MachineDot.h"
 
-#include "cclc/Import/Import.h"
 #include "cclc/Support/InputFile.h"
 #include "cclc/Support/Text.h"
 #include "cclc/Target/EqualRoutes.h"
+#include "cclc/Target/Import/Import.h"
 #include "cclc/Target/Loader.h"
 
 #include "llvm/Support/Path.h"

@@ -3,8 +3,8 @@
 #ifndef CCL_TOOLS_CCLC_TARGETSCOMMAND_H
 #define CCL_TOOLS_CCLC_TARGETSCOMMAND_H
 
-#include "cclc/Cli/CommandLine.h"
-#include "cclc/Cli/Output.h"
+#include "cclc/Tools/Cli/CommandLine.h"
+#include "cclc/Tools/Cli/Output.h"
 
 namespace cclc {
 

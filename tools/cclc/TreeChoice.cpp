@@ -13,9 +13,9 @@
 
 #include "TreeChoice.h"
 
-#include "cclc/Network/Network.h"
 #include "cclc/Sim/BoundPlan.h"
 #include "cclc/Sim/Engine.h"
+#include "cclc/Sim/Network/Network.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -4,7 +4,7 @@
 #define CCL_TOOLS_CCLC_TREECHOICE_H
 
 #include "cclc/Compiler/Compile.h"
-#include "cclc/Synth/TreeAlgorithm.h"
+#include "cclc/Search/Synth/TreeAlgorithm.h"
 
 namespace cclc {
 

@@ -9,18 +9,18 @@
 #define CCL_COMPILER_COMPILE_H
 
 #include "cclc/Compiler/Variant.h"
-#include "cclc/Constraints/PlanMemory.h"
-#include "cclc/Constraints/PlanQueues.h"
 #include "cclc/DSL/Declaration.h"
 #include "cclc/Formats/AhbmModule.h"
-#include "cclc/Frontend/UserProgram.h"
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/IR/InstrProgram.h"
+#include "cclc/Limits/PlanMemory.h"
+#include "cclc/Limits/PlanQueues.h"
 #include "cclc/Mscclpp/Plan.h"
-#include "cclc/Pass/PassManager.h"
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Proof/PlanVerifier.h"
 #include "cclc/Support/ExitCode.h"
 #include "cclc/Target/Loader.h"
+#include "cclc/Transforms/Pass/PassManager.h"
+#include "cclc/UserPrograms/UserProgram.h"
 
 #include <functional>
 
@@ -73,7 +73,7 @@ struct CompileRequest {
   /// The number of threads: for variants with -O3, and in each compilation for ranks and parts of
   /// proofs. The plan does not depend on it.
   unsigned jobs = 1;
-  /// The search for a variant with -O3 (Tune/Search.h).
+  /// The search for a variant with -O3 (Search/Tune/Search.h).
   VariantSearch search;
   /// Unset: all, or chosen by -O3.
   std::optional<FusionOptions> fusion;

@@ -10,7 +10,7 @@
 #define CCL_COMPILER_COMPILEROLLED_H
 
 #include "cclc/Compiler/Compile.h"
-#include "cclc/Rolled/RolledPlan.h"
+#include "cclc/Symmetry/Rolled/RolledPlan.h"
 
 namespace cclc {
 

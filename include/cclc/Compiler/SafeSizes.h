@@ -9,8 +9,8 @@
 #ifndef CCL_COMPILER_SAFESIZES_H
 #define CCL_COMPILER_SAFESIZES_H
 
+#include "cclc/Formats/Msccl/Dialect.h"
 #include "cclc/IR/ExecPlan.h"
-#include "cclc/Msccl/Dialect.h"
 #include "cclc/Sim/SizeVerifier.h"
 
 namespace cclc {

@@ -3,10 +3,10 @@
 #ifndef CCL_COMPILER_VARIANT_H
 #define CCL_COMPILER_VARIANT_H
 
-#include "cclc/Pass/Remarks.h"
-#include "cclc/Placement/RankPlacement.h"
+#include "cclc/Compiler/Placement/RankPlacement.h"
 #include "cclc/Schedule/Schedule.h"
 #include "cclc/Target/Machine.h"
+#include "cclc/Transforms/Pass/Remarks.h"
 #include "cclc/Transforms/Passes.h"
 
 #include <functional>

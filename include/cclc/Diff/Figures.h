@@ -3,7 +3,7 @@
 #ifndef CCL_DIFF_FIGURES_H
 #define CCL_DIFF_FIGURES_H
 
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Proof/PlanVerifier.h"
 
 #include <array>
 

@@ -11,7 +11,7 @@
 #define CCL_DIFF_MSCCLPPDIFF_H
 
 #include "cclc/Diff/PlanTimes.h"
-#include "cclc/MscclppSim/ReportPlan.h"
+#include "cclc/Sim/Mscclpp/ReportPlan.h"
 
 namespace cclc::diff {
 

@@ -3,7 +3,7 @@
 #ifndef CCL_FORMATS_PLANFILE_H
 #define CCL_FORMATS_PLANFILE_H
 
-#include "cclc/Rolled/RolledPlan.h"
+#include "cclc/Symmetry/Rolled/RolledPlan.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

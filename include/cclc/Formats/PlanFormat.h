@@ -9,10 +9,10 @@
 #ifndef CCL_FORMATS_PLANFORMAT_H
 #define CCL_FORMATS_PLANFORMAT_H
 
-#include "cclc/Constraints/Constraints.h"
 #include "cclc/Formats/AhbmModule.h"
+#include "cclc/Formats/Msccl/Dialect.h"
 #include "cclc/IR/ExecPlan.h"
-#include "cclc/Msccl/Dialect.h"
+#include "cclc/Limits/Constraints.h"
 #include "cclc/Mscclpp/Plan.h"
 
 #include <string>

@@ -101,7 +101,8 @@ struct RotationFactor {
 struct ProgramInfo {
   std::string name;
   Collective collective;
-  /// Of a rolled plan (Rolled/RolledPlan.h): its ExecPlan has the threadblocks of rank 0 only.
+  /// Of a rolled plan (Symmetry/Rolled/RolledPlan.h): its ExecPlan has the threadblocks of rank 0
+  /// only.
   std::vector<RotationFactor> rotations;
   Placements placements = Placements::inPlace();
   Protocol protocol = Protocol::Simple;

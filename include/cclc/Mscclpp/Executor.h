@@ -9,7 +9,7 @@
 #ifndef CCL_MSCCLPP_EXECUTOR_H
 #define CCL_MSCCLPP_EXECUTOR_H
 
-#include "cclc/Constraints/Constraints.h"
+#include "cclc/Limits/Constraints.h"
 #include "cclc/Mscclpp/Plan.h"
 
 namespace cclc::mscclpp {

@@ -10,7 +10,7 @@
 #define CCL_MSCCLPP_JSON_H
 
 #include "cclc/Mscclpp/Plan.h"
-#include "cclc/Semantics/Verdict.h"
+#include "cclc/Proof/Verdict.h"
 
 namespace cclc::mscclpp {
 

@@ -8,9 +8,9 @@
 #ifndef CCL_RUN_RUNDATA_H
 #define CCL_RUN_RUNDATA_H
 
-#include "cclc/Data/DataMismatch.h"
-#include "cclc/Data/InputData.h"
 #include "cclc/Run/RunPlan.h"
+#include "cclc/Sim/Data/DataMismatch.h"
+#include "cclc/Sim/Data/InputData.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

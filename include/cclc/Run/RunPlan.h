@@ -9,10 +9,10 @@
 #ifndef CCL_RUN_RUNPLAN_H
 #define CCL_RUN_RUNPLAN_H
 
-#include "cclc/Data/BufferLayout.h"
-#include "cclc/Data/DataType.h"
 #include "cclc/IR/Connections.h"
 #include "cclc/IR/Slots.h"
+#include "cclc/Sim/Data/BufferLayout.h"
+#include "cclc/Sim/Data/DataType.h"
 
 #include <array>
 

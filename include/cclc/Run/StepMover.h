@@ -3,8 +3,8 @@
 #ifndef CCL_RUN_STEPMOVER_H
 #define CCL_RUN_STEPMOVER_H
 
-#include "cclc/Data/Reduce.h"
 #include "cclc/Run/RunPlan.h"
+#include "cclc/Sim/Data/Reduce.h"
 
 namespace cclc::run {
 

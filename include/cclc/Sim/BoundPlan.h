@@ -8,10 +8,10 @@
 #ifndef CCL_SIM_BOUNDPLAN_H
 #define CCL_SIM_BOUNDPLAN_H
 
-#include "cclc/Data/BufferLayout.h"
-#include "cclc/Data/DataType.h"
 #include "cclc/IR/Connections.h"
-#include "cclc/Network/SwitchRoutes.h"
+#include "cclc/Sim/Data/BufferLayout.h"
+#include "cclc/Sim/Data/DataType.h"
+#include "cclc/Sim/Network/SwitchRoutes.h"
 #include "cclc/Support/Diagnostics.h"
 
 namespace cclc {

@@ -8,7 +8,7 @@
 #ifndef CCL_SIM_CHECKEDDATA_H
 #define CCL_SIM_CHECKEDDATA_H
 
-#include "cclc/Data/Replay.h"
+#include "cclc/Sim/Data/Replay.h"
 #include "cclc/Sim/DataExecutor.h"
 
 #include <memory>

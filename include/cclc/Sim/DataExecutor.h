@@ -10,8 +10,8 @@
 #ifndef CCL_SIM_DATAEXECUTOR_H
 #define CCL_SIM_DATAEXECUTOR_H
 
-#include "cclc/Data/DataMismatch.h"
-#include "cclc/Data/ExpectedData.h"
+#include "cclc/Sim/Data/DataMismatch.h"
+#include "cclc/Sim/Data/ExpectedData.h"
 #include "cclc/Sim/Engine.h"
 
 #include <functional>

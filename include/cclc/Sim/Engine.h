@@ -13,11 +13,11 @@
 #ifndef CCL_SIM_ENGINE_H
 #define CCL_SIM_ENGINE_H
 
-#include "cclc/Network/Network.h"
-#include "cclc/Semantics/Gates.h"
+#include "cclc/Proof/Gates.h"
 #include "cclc/Sim/BoundPlan.h"
 #include "cclc/Sim/CriticalPath.h"
 #include "cclc/Sim/Listener.h"
+#include "cclc/Sim/Network/Network.h"
 
 #include <functional>
 

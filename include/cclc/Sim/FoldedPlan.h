@@ -12,8 +12,8 @@
 #ifndef CCL_SIM_FOLDEDPLAN_H
 #define CCL_SIM_FOLDEDPLAN_H
 
-#include "cclc/Rolled/RolledPlan.h"
 #include "cclc/Sim/SweepResult.h"
+#include "cclc/Symmetry/Rolled/RolledPlan.h"
 
 namespace cclc {
 

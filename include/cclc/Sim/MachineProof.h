@@ -3,7 +3,7 @@
 #ifndef CCL_SIM_MACHINEPROOF_H
 #define CCL_SIM_MACHINEPROOF_H
 
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Proof/PlanVerifier.h"
 #include "cclc/Sim/BoundPlan.h"
 
 namespace cclc {

@@ -3,7 +3,7 @@
 #ifndef CCL_SIM_SIZEMEMORY_H
 #define CCL_SIM_SIZEMEMORY_H
 
-#include "cclc/Constraints/PlanMemory.h"
+#include "cclc/Limits/PlanMemory.h"
 #include "cclc/Sim/BoundPlan.h"
 
 namespace cclc {

@@ -1,17 +1,17 @@
 //===- SizeVerifier.h - Deadlock freedom by buffer size ---------*- C++ -*-===//
 //
 // The number of transmissions of a step, each of which takes a slot, grows with the size of a
-// chunk, so a plan that completes with small buffers may deadlock with large ones. This depends only
-// on the number of chunks of a transmission, so there is one proof for each such number. If each
-// step is one transmission, the proof of the plan applies. A size without a proof is not simulated
-// (rule 3).
+// chunk, so a plan that completes with small buffers may deadlock with large ones. This depends
+// only on the number of chunks of a transmission, so there is one proof for each such number. If
+// each step is one transmission, the proof of the plan applies. A size without a proof is not
+// simulated (rule 3).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_SIM_SIZEVERIFIER_H
 #define CCL_SIM_SIZEVERIFIER_H
 
-#include "cclc/Semantics/PlanRunner.h"
+#include "cclc/Proof/PlanRunner.h"
 #include "cclc/Sim/BoundPlan.h"
 
 #include <map>

@@ -8,12 +8,12 @@
 #ifndef CCL_TOOLS_BOUNDTABLE_H
 #define CCL_TOOLS_BOUNDTABLE_H
 
-#include "cclc/Data/DataType.h"
 #include "cclc/IR/ExecPlan.h"
-#include "cclc/MscclppSim/ReportPlan.h"
-#include "cclc/Report/Bounds.h"
+#include "cclc/Sim/Data/DataType.h"
+#include "cclc/Sim/Mscclpp/ReportPlan.h"
 #include "cclc/Support/ExitCode.h"
 #include "cclc/Target/RankSelection.h"
+#include "cclc/Views/Report/Bounds.h"
 
 #include <functional>
 

@@ -10,8 +10,8 @@
 
 #include "Sim/Simulation.h"
 
-#include "cclc/Constraints/PlanCheck.h"
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Limits/PlanCheck.h"
+#include "cclc/Proof/PlanVerifier.h"
 #include "cclc/Sim/SizeMemory.h"
 #include "cclc/Sim/SizeVerifier.h"
 

@@ -9,8 +9,8 @@
 
 #include "cclc/Compiler/LowerToMscclpp.h"
 #include "cclc/Formats/PlanFormat.h"
-#include "cclc/MscclppProof/Verify.h"
-#include "cclc/Semantics/PlanExecution.h"
+#include "cclc/Mscclpp/Proof/Verify.h"
+#include "cclc/Proof/PlanExecution.h"
 
 using namespace cclc;
 using namespace cclc::test;

@@ -4,7 +4,7 @@
 
 #include "Plans.h"
 
-#include "cclc/Semantics/PlanRunner.h"
+#include "cclc/Proof/PlanRunner.h"
 
 using namespace cclc;
 using namespace cclc::test;

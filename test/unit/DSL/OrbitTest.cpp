@@ -4,7 +4,7 @@
 
 #include "cclc/DSL/DSL.h"
 #include "cclc/DSL/Trace.h"
-#include "cclc/Semantics/ChunkChecker.h"
+#include "cclc/Proof/ChunkChecker.h"
 #include "cclc/Symmetry/RotationGroup.h"
 
 using namespace cclc;

@@ -5,7 +5,7 @@
 
 #include "cclc/DSL/DSL.h"
 #include "cclc/DSL/Trace.h"
-#include "cclc/Semantics/ChunkChecker.h"
+#include "cclc/Proof/ChunkChecker.h"
 
 #include <source_location>
 #include <stdexcept>

@@ -10,10 +10,10 @@
 
 #include "Plans.h"
 
+#include "cclc/Formats/Msccl/Xml.h"
 #include "cclc/IR/PlanAttributes.h"
-#include "cclc/Msccl/Xml.h"
-#include "cclc/Pass/Pass.h"
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Proof/PlanVerifier.h"
+#include "cclc/Transforms/Pass/Pass.h"
 
 using namespace cclc;
 using namespace cclc::test;

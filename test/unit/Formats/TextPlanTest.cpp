@@ -9,7 +9,7 @@
 
 #include "Plans.h"
 
-#include "cclc/IRText/Parser.h"
+#include "cclc/IR/Text/Parser.h"
 
 using namespace cclc;
 using namespace cclc::test;

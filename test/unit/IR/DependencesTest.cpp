@@ -9,7 +9,7 @@
 #include "../../support/Text.h"
 
 #include "cclc/IR/Dependences.h"
-#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #include "../../support/Text.h"
 
 #include "cclc/IR/PlanAttributes.h"
-#include "cclc/Pass/Pass.h"
 #include "cclc/Schedule/Schedule.h"
+#include "cclc/Transforms/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
 using namespace cclc;

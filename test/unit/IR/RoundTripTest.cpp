@@ -3,8 +3,8 @@
 #include "../../support/RandomProgram.h"
 #include "../../support/Text.h"
 
-#include "cclc/Pass/Pass.h"
 #include "cclc/Schedule/Schedule.h"
+#include "cclc/Transforms/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
 using namespace cclc;

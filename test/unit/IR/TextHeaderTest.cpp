@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/IRText/Parser.h"
-#include "cclc/IRText/Printer.h"
+#include "cclc/IR/Text/Parser.h"
+#include "cclc/IR/Text/Printer.h"
 
 #include "llvm/Support/raw_ostream.h"
 

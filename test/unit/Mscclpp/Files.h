@@ -7,7 +7,7 @@
 
 #include "cclc/Mscclpp/Executor.h"
 #include "cclc/Mscclpp/Json.h"
-#include "cclc/MscclppProof/Verify.h"
+#include "cclc/Mscclpp/Proof/Verify.h"
 
 namespace cclc::test {
 

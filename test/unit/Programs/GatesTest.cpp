@@ -5,7 +5,7 @@
 #include "../Sim/Simulation.h"
 
 #include "cclc/DSL/DSL.h"
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Proof/PlanVerifier.h"
 
 #include <source_location>
 

@@ -10,7 +10,7 @@
 
 #include "cclc/DSL/DSL.h"
 #include "cclc/IR/Connections.h"
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Proof/PlanVerifier.h"
 
 #include <numeric>
 #include <source_location>

@@ -8,7 +8,7 @@
 #include "../Sim/Simulation.h"
 
 #include "cclc/IR/Connections.h"
-#include "cclc/Semantics/PlanExecution.h"
+#include "cclc/Proof/PlanExecution.h"
 
 #include <bit>
 
@@ -285,7 +285,8 @@ TEST_CASE("NVLS: the messages of all pairs, or one step of a switch for a rank",
   });
   for (uint32_t ranks : {3u, 8u})
     for (const char *buffers : {"in_place", "out_of_place"}) {
-      ExecPlan plan = compiled({"allreduce_nvls", {{"buffers", buffers}}, ranks, 1, {}, "dgx-h100"});
+      ExecPlan plan =
+          compiled({"allreduce_nvls", {{"buffers", buffers}}, ranks, 1, {}, "dgx-h100"});
       for (uint32_t r = 0; r < ranks; ++r) {
         // It sends a chunk to the sum of every other rank, and the sum of its own once.
         CHECK(chunksSent(plan, r) == ranks);

@@ -5,9 +5,9 @@
 
 #include "Plans.h"
 
-#include "cclc/Data/ExpectedData.h"
 #include "cclc/Run/RunData.h"
 #include "cclc/Run/ThreadGroup.h"
+#include "cclc/Sim/Data/ExpectedData.h"
 
 namespace cclc::test {
 

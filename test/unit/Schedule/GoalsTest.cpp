@@ -5,7 +5,7 @@
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
 
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Proof/PlanVerifier.h"
 
 #include <algorithm>
 #include <tuple>

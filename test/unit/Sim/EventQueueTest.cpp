@@ -1,6 +1,6 @@
 //===- EventQueueTest.cpp - The order of events ---------------------------===//
 
-#include "cclc/Network/EventQueue.h"
+#include "cclc/Sim/Network/EventQueue.h"
 
 #include <catch2/catch.hpp>
 

@@ -7,7 +7,7 @@
 
 #include "Simulation.h"
 
-#include "cclc/Network/DmaStudy.h"
+#include "cclc/Sim/Network/DmaStudy.h"
 
 using namespace cclc;
 using namespace cclc::test;

@@ -7,7 +7,7 @@
 
 #include "Simulation.h"
 
-#include "cclc/Constraints/PlanReads.h"
+#include "cclc/Limits/PlanReads.h"
 
 #include "llvm/ADT/STLExtras.h"
 

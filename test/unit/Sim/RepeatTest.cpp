@@ -9,7 +9,7 @@
 
 #include "Simulation.h"
 
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Proof/PlanVerifier.h"
 
 #include <numeric>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Data/Replay.h"
+#include "cclc/Sim/Data/Replay.h"
 #include "Plans.h"
 #include "cclc/Sim/DataExecutor.h"
 

@@ -9,7 +9,7 @@
 
 #include "Simulation.h"
 
-#include "cclc/Semantics/PlanRunner.h"
+#include "cclc/Proof/PlanRunner.h"
 #include "cclc/Sim/SizeVerifier.h"
 
 using namespace cclc;

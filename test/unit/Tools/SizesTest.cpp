@@ -1,4 +1,4 @@
-#include "cclc/Cli/Sizes.h"
+#include "cclc/Tools/Cli/Sizes.h"
 
 #include <catch2/catch.hpp>
 

@@ -4,8 +4,8 @@
 
 #include "ExpectedDiagnostics.h"
 #include "Plans.h"
-#include "cclc/Cli/Values.h"
 #include "cclc/Support/Text.h"
+#include "cclc/Tools/Cli/Values.h"
 
 using namespace cclc;
 using namespace cclc::test;

@@ -1,7 +1,7 @@
 #include "../../support/Lines.h"
 #include "../../support/Text.h"
 
-#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
 using namespace cclc;

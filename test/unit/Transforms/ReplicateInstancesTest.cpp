@@ -3,8 +3,8 @@
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
 
-#include "cclc/Semantics/ChunkChecker.h"
-#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Proof/ChunkChecker.h"
+#include "cclc/Proof/PlanVerifier.h"
 
 #include <set>
 

@@ -1,0 +1,95 @@
+//===- PlanRunnerLoop.h - The loop of a PlanRunner --------------*- C++ -*-===//
+//
+// The parts of PlanRunner that call visitors; PlanRunner.h includes them. Threadblocks that may be
+// able to continue are advanced in batches. A run whose order is known is repeated without the
+// state of threadblocks and messages.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_PROOF_PLANRUNNERLOOP_H
+#define CCL_PROOF_PLANRUNNERLOOP_H
+
+#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Support/Prefetch.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace cclc {
+
+template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slots, Visit &visit) {
+  ThreadblockState &self = states[threadblock];
+  for (; self.next < self.end; ++self.next) {
+    const Step &step = plan.steps()[self.next];
+    prefetchAhead(step);
+    const OpTraits &op = traits(step.op);
+    if (step.waits() && self.transmissions == 0 && !awaitStep(threadblock))
+      return;
+    uint32_t transmissions =
+        op.sends || op.receives ? ceilDiv(step.count, chunksPerTransmission) : 1;
+    for (; self.transmissions < transmissions; ++self.transmissions) {
+      // The first connection without a message (slot) wakes the threadblock.
+      if (op.receives &&
+          !llvm::all_of(self.recvs, [&](auto c) { return counts(c).awaitMessage(); }))
+        return;
+      if (op.sends && !llvm::all_of(self.sends, [&](auto c) { return counts(c).awaitSlot(slots); }))
+        return;
+      if (self.transmissions == 0)
+        visit(PlanThreadblockId(threadblock), StepId(self.next));
+      if (op.receives)
+        for (ConnectionId c : self.recvs)
+          if (counts(c).receive())
+            enqueue(connections.connections()[c.index()].senderTb);
+      if (op.sends)
+        for (ConnectionId c : self.sends)
+          if (counts(c).send())
+            enqueue(connections.connections()[c.index()].receiverTb);
+    }
+    self.transmissions = 0;
+    // The waiters read `next`, which is advanced before any of them runs.
+    if (step.publishes)
+      while (self.waiters) {
+        uint32_t woken = *self.waiters;
+        self.waiters = std::exchange(states[woken].link, OptionalIndex());
+        enqueue(woken);
+      }
+  }
+}
+
+/// Advances threadblocks until all are complete or blocked.
+template <class Visit> void PlanRunner::advanceAll(Slots slots, Visit &visit) {
+  std::vector<uint32_t> batch;
+  while (!ready.empty()) {
+    batch.swap(ready);
+    for (uint32_t threadblock : batch) {
+      states[threadblock].queued = false;
+      advance(threadblock, slots, visit);
+    }
+    batch.clear();
+  }
+}
+
+template <class Visit> void PlanRunner::replay(Visit &visit) const {
+  std::vector<uint32_t> next;
+  next.reserve(plan.threadblocks().size());
+  for (const Threadblock &tb : plan.threadblocks())
+    next.push_back(tb.firstStep);
+  for (auto [threadblock, end] : order)
+    for (uint32_t &step = next[threadblock]; step < end; ++step) {
+      prefetchAhead(plan.steps()[step]);
+      visit(PlanThreadblockId(threadblock), StepId(step));
+    }
+}
+
+template <class Visit> bool PlanRunner::run(Slots slots, Visit &&visit) {
+  if (slots.isUnlimited() && hasOrder()) {
+    replay(visit);
+    return true;
+  }
+  reset();
+  advanceAll(slots, visit);
+  return isComplete();
+}
+
+} // namespace cclc
+
+#endif // CCL_PROOF_PLANRUNNERLOOP_H

@@ -1,0 +1,106 @@
+//===- CandidateSpace.h - The plans that the tuner may try ------*- C++ -*-===//
+//
+// Bundled and users' programs of a collective, and spanning trees or paths that are packed for the
+// links of the machine, with the protocols of the target, and slots of several sizes where plans
+// choose them. Properties that add parallelism (instances, and parameters such as chunks and
+// channels) are ladders, on which each value is twice the one below; the space grows from the
+// lowest values upwards. Other parameters have a few alternatives. The space of cclc -O3 has one
+// program, whose parameters are fixed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_SEARCH_TUNE_CANDIDATESPACE_H
+#define CCL_SEARCH_TUNE_CANDIDATESPACE_H
+
+#include "cclc/DSL/Registry.h"
+#include "cclc/Search/Tune/Candidate.h"
+
+#include <memory>
+
+namespace cclc {
+
+class CandidateSpace {
+public:
+  /// \p names restricts the programs; empty: all of the collective. The name of a user's program is
+  /// its file, and that of packed trees is that of cclc synth, such as "allgather_trees". Empty:
+  /// without the programs for switches that the machine does not have. Fails if a name is unknown
+  /// or of another collective, or if no program is left.
+  static FailureOr<CandidateSpace> create(const TuneProblem &problem,
+                                          const dsl::ProgramRegistry &programs,
+                                          ArrayRef<std::string> names, DiagnosticEngine &diags);
+
+  /// The variants of \p start, of which \p open varies. \p start compiles.
+  static CandidateSpace ofProgram(const TuneProblem &problem, const Candidate &start,
+                                  const SearchSpace &open);
+
+  /// The candidates at the foot of all ladders, in a fixed order. Of an exhaustive search, those
+  /// with all combinations of the values of other parameters.
+  std::vector<Candidate> roots(bool exhaustive = false) const;
+
+  /// A neighbour on a ladder; the ladder is that of a parameter or of the instances.
+  struct Neighbour {
+    size_t ladder;
+    Candidate candidate;
+  };
+  std::vector<Neighbour> above(const Candidate &candidate) const {
+    return neighbours(candidate, 1);
+  }
+  std::vector<Neighbour> below(const Candidate &candidate) const {
+    return neighbours(candidate, -1);
+  }
+
+  /// The number of values above that of \p candidate on \p ladder.
+  unsigned stepsAbove(const Candidate &candidate, size_t ladder) const;
+
+  /// Properties with a few alternatives.
+  enum class Axis : uint8_t {
+    Protocol,
+    Placement,
+    SlotSize,
+    Slots,
+    Goal,
+    Channels,
+    Aggregation,
+    Fusion,
+    SlotsBetween ///< sizes between those of SlotSize, for the best plans
+  };
+  /// In the order in which they are refined; without SlotsBetween.
+  ArrayRef<Axis> axes() const;
+  /// \p candidate, whose plan has \p channels channels, with other values of a property.
+  std::vector<Candidate> variants(const Candidate &candidate, Axis axis, uint32_t channels) const;
+
+  /// The names of the programs for switches that were left out.
+  ArrayRef<std::string> omittedPrograms() const { return omitted; }
+
+  const TuneProblem &problem;
+
+private:
+  explicit CandidateSpace(const TuneProblem &problem) : problem(problem) {}
+  std::vector<Neighbour> neighbours(const Candidate &candidate, int step) const;
+  std::vector<Protocol> protocols() const;
+  bool choosesSlots() const;
+  bool hasChannels(const Candidate &candidate) const;
+  std::optional<Candidate> onMostChannels(const Candidate &candidate) const;
+  void addTrees();
+  void addPaths();
+
+  std::vector<Candidate> programs; ///< with default parameters
+  std::vector<std::string> omitted;
+  /// Programs of trees, and the arguments of cclc that find them.
+  struct Trees {
+    std::unique_ptr<dsl::Declaration> program;
+    std::string source;
+    std::optional<Protocol> protocol; ///< unset: found without the costs of any
+  };
+  std::vector<Trees> trees;
+  /// The only program, if there is one.
+  struct Start {
+    Candidate candidate;
+    SearchSpace open;
+  };
+  std::optional<Start> start;
+};
+
+} // namespace cclc
+
+#endif // CCL_SEARCH_TUNE_CANDIDATESPACE_H

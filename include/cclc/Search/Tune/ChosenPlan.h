@@ -1,0 +1,33 @@
+//===- ChosenPlan.h - The plans that a search has chosen --------*- C++ -*-===//
+
+#ifndef CCL_SEARCH_TUNE_CHOSENPLAN_H
+#define CCL_SEARCH_TUNE_CHOSENPLAN_H
+
+#include "cclc/Formats/PortfolioFile.h"
+#include "cclc/Search/Tune/Portfolio.h"
+#include "cclc/Search/Tune/Tuner.h"
+
+namespace cclc {
+
+/// Compiles the plan of \p range again, for these sizes, and proves it. Unset on an error, with its
+/// code: a runtime may not accept the sizes, and any other error is a defect, as the search has
+/// proved the same plan.
+struct ChosenPlan {
+  ExitCode code = ExitCode::Internal;
+  std::optional<ExecPlan> plan;
+};
+ChosenPlan compileChosen(const TuneProblem &problem, const TuneResult &result,
+                         const PlanRange &range, DiagnosticEngine &diags);
+
+/// The row of \p range in a portfolio; \p plan is the file.
+PortfolioFileRow rowOf(const TuneProblem &problem, const TuneResult &result, const PlanRange &range,
+                       std::string plan);
+
+/// Reports why choosePlans() has found no plans: no candidate runs with one of the sizes, or
+/// \p maxPlans are too few.
+void reportUncovered(const TuneProblem &problem, const TuneResult &result,
+                     std::optional<uint32_t> maxPlans, DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_SEARCH_TUNE_CHOSENPLAN_H

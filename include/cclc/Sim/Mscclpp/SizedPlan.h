@@ -1,0 +1,37 @@
+//===- SizedPlan.h - An MSCCL++ plan for one size of messages ---*- C++ -*-===//
+
+#ifndef CCL_SIM_MSCCLPP_SIZEDPLAN_H
+#define CCL_SIM_MSCCLPP_SIZEDPLAN_H
+
+#include "cclc/Mscclpp/Plan.h"
+#include "cclc/Sim/Data/DataType.h"
+#include "cclc/Support/Units.h"
+
+namespace cclc::mscclpp {
+
+/// A plan whose pipelines and shared operations are replaced by those that the executor performs
+/// for one size. All chunks have equal size, rounded up to the alignment of the plan.
+struct SizedPlan {
+  const Plan &file;
+  Plan plan;            ///< without pipelines and shares
+  uint64_t bytes;       ///< of a chunk of `plan`
+  uint64_t bytesOfFile; ///< of a chunk of `file`
+  Bytes requested;
+  DataType type;
+
+  uint64_t bytesOf(const Place &place) const { return place.count * bytes; }
+  uint64_t elementsOfFile() const { return bytesOfFile / sizeOf(type); }
+  /// The number of \p op of \p threadblock in `file`.
+  uint32_t numberInFile(uint32_t threadblock, const Operation &op) const {
+    return file.threadblocks()[threadblock].ops.first + op.number;
+  }
+
+  /// Fails if the executor does not accept the size: it is outside of the range of the plan, or a
+  /// buffer is too large for its offsets.
+  static FailureOr<SizedPlan> create(const Plan &plan, Bytes requested, DataType type,
+                                     DiagnosticEngine &diags);
+};
+
+} // namespace cclc::mscclpp
+
+#endif // CCL_SIM_MSCCLPP_SIZEDPLAN_H

@@ -1,0 +1,55 @@
+//===- MachineLayout.h - Drawing a machine ----------------------*- C++ -*-===//
+//
+// A machine has links and the geometry of its endpoints, but no positions. For a drawing every node
+// gets a position: nodes with a common name prefix ("sip0.cube3.") are in a box, endpoints are
+// arranged by their geometry, and parts of a PE have the position of the PE. Links are straight
+// lines unless these would cross other nodes or overlap other links.
+//
+// Machines with switches are arranged by the page itself (assets/report/tiers.js and circle.js),
+// because their groups open and close.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_VIEWS_MACHINEVIEW_MACHINELAYOUT_H
+#define CCL_VIEWS_MACHINEVIEW_MACHINELAYOUT_H
+
+#include "cclc/Views/MachineView/MachineGroups.h"
+
+namespace cclc {
+
+struct MachineLayout {
+  /// Both directions of a connection share a line; each is drawn at this offset to its right.
+  static constexpr double directionOffset = 0.1;
+  /// The size of nodes that are not endpoints and only join lines.
+  static constexpr double pointSide = 0.04;
+
+  struct Point {
+    double x, y;
+  };
+  struct Box {
+    std::string name; ///< "sip0", "sip0.cube3", "node1"
+    double x, y, width, height;
+  };
+  /// Outer boxes first.
+  std::vector<Box> boxes;
+  std::vector<Point> nodes; ///< by node
+  /// By link: the corners of its line from beginning to end. Empty for straight lines.
+  std::vector<std::vector<Point>> bends;
+  double endpointSide; ///< endpoints are squares around their positions
+  double width, height;
+};
+
+enum class Arrangement {
+  Placed, ///< by layOut()
+  Tiers,  ///< a tree of switches: one row for each tier
+  Circle, ///< groups whose members have direct links, such as those of a dragonfly
+};
+
+Arrangement arrangementOf(const Machine &machine, const MachineGroups &groups);
+
+/// Places the nodes of a machine with \c Arrangement::Placed.
+MachineLayout layOut(const Machine &machine);
+
+} // namespace cclc
+
+#endif // CCL_VIEWS_MACHINEVIEW_MACHINELAYOUT_H

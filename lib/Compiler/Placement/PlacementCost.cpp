@@ -1,0 +1,223 @@
+//===- PlacementCost.cpp - Estimating the cost of a placement -------------===//
+//
+// Programs have many equal rounds, such as those of a ring, which are evaluated once. A message has
+// the size of a chunk of the largest buffer of the program, but at most that of a slot, because
+// larger messages are sent in pieces.
+//
+// A rank needs a direction queue for every peer, and further ones if the program fixes several
+// channels for it. The queues that ranks lack are counted before the time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Compiler/Placement/RankPlacement.h"
+
+#include "cclc/Limits/PlanQueues.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <map>
+#include <set>
+
+using namespace cclc;
+
+namespace {
+/// The chunks that one rank sends to another in a round.
+struct Traffic {
+  uint32_t src, dst;
+  uint32_t count; ///< chunks
+  friend auto operator<=>(const Traffic &, const Traffic &) = default;
+};
+using Round = std::vector<Traffic>; ///< sorted, each pair once
+
+struct Route {
+  uint32_t begin, end; ///< in the table of links
+  SimTime latency;
+};
+
+/// The size of a message if neither buffer nor slot limits it.
+constexpr uint64_t largestMessage = 1 << 20;
+/// Longer than any route, so that placements with routes for all messages are preferred.
+constexpr SimTime noRoute = SimTime::nanoseconds(1'000'000'000);
+} // namespace
+
+struct PlacementCost::Impl {
+  Impl(const InstrProgram &program, const Machine &machine, std::optional<uint64_t> buffer)
+      : machine(machine), groups(program.info(), machine), load(machine.links().size()) {
+    readRounds(program);
+    choosePiece(program.info(), buffer.value_or(program.info().maxBytes.value_or(anyBuffer)));
+    if (limitsQueues(machine))
+      readPeers(program);
+  }
+
+  /// The peers of every rank, with the least number of queues for each.
+  void readPeers(const InstrProgram &program) {
+    using Pair = std::pair<RankId, RankId>;
+    std::map<Pair, std::set<uint32_t>>
+        channels; // those that the program fixes, by sender, receiver
+    for (const Instr &instr : program.instrs()) {
+      if (!instr.from)
+        continue;
+      const Directive &directive = program.info().directives[instr.directive];
+      std::set<uint32_t> &of = channels[{program[*instr.from].rank, instr.rank}];
+      channels.try_emplace({instr.rank, program[*instr.from].rank});
+      if (directive.channel)
+        of.insert(*directive.channel);
+    }
+    for (const auto &[pair, there] : channels) {
+      size_t back = channels[{pair.second, pair.first}].size();
+      peers.push_back(
+          {pair.first, pair.second, uint32_t(std::max({there.size(), back, size_t(1)}))});
+    }
+  }
+
+  /// The queues that ranks lack at \p endpoints. The peers of a rank follow each other.
+  uint64_t lackingQueues(ArrayRef<uint32_t> endpoints) const {
+    uint64_t lacking = 0;
+    std::array<uint32_t, numQueueGroups> needed{};
+    for (size_t i = 0; i < peers.size(); ++i) {
+      auto [rank, peer, queues] = peers[i];
+      needed[size_t(groups.of(rank, peer, EndpointId(endpoints[rank.index()]),
+                              EndpointId(endpoints[peer.index()])))] += queues;
+      if (i + 1 < peers.size() && peers[i + 1].rank == rank)
+        continue;
+      for (size_t g = 0; g < numQueueGroups; ++g) {
+        uint32_t most = machine.directionQueues.number[g].value_or(needed[g]);
+        lacking += needed[g] - std::min(needed[g], most);
+      }
+      needed = {};
+    }
+    return lacking;
+  }
+
+  void readRounds(const InstrProgram &program) {
+    std::vector<uint32_t> depth = program.depths();
+    std::vector<Round> byDepth;
+    for (uint32_t id = 0; id < program.size(); ++id) {
+      const Instr &instr = program.instrs()[id];
+      if (!instr.from)
+        continue;
+      if (byDepth.size() <= depth[id])
+        byDepth.resize(depth[id] + 1);
+      byDepth[depth[id]].push_back(
+          {program[*instr.from].rank.index(), instr.rank.index(), instr.count});
+      maxCount = std::max(maxCount, instr.count);
+    }
+    std::map<Round, uint64_t> times;
+    for (Round &round : byDepth) {
+      if (round.empty())
+        continue;
+      mergePairs(round);
+      ++times[std::move(round)];
+    }
+    for (auto &[round, n] : times)
+      rounds.emplace_back(round, n);
+  }
+
+  static void mergePairs(Round &round) {
+    std::sort(round.begin(), round.end());
+    size_t kept = 0;
+    for (size_t i = 1; i < round.size(); ++i)
+      if (round[i].src == round[kept].src && round[i].dst == round[kept].dst)
+        round[kept].count += round[i].count;
+      else
+        round[++kept] = round[i];
+    round.resize(kept + 1);
+  }
+
+  void choosePiece(const ProgramInfo &info, uint64_t buffer) {
+    uint64_t chunks =
+        std::max({info.collective.inputChunks(), info.collective.outputChunks(), uint32_t(1)});
+    uint64_t chunk = buffer == anyBuffer ? largestMessage : ceilDiv(buffer, chunks);
+    uint64_t slot = machine.slotSizeFor(info).count();
+    piece = Bytes(slot ? std::min(chunk, std::max<uint64_t>(slot / maxCount, 1)) : chunk);
+  }
+
+  const Route &route(EndpointId src, EndpointId dst) {
+    auto [it, inserted] = routes.try_emplace(uint64_t(src.index()) << 32 | dst.index());
+    if (inserted) {
+      Route &route = it->second;
+      route.begin = routeLinks.size();
+      route.latency = walk(src, dst, &routeLinks);
+      route.end = routeLinks.size();
+      if (machine.queue.creditBlocksReceiver)
+        route.latency += walk(dst, src, nullptr);
+    }
+    return it->second;
+  }
+
+  SimTime walk(EndpointId src, EndpointId dst, std::vector<LinkId> *keep) {
+    SmallVector<LinkId, 64> links;
+    machine.route(src, dst, links);
+    SimTime latency;
+    for (LinkId link : links)
+      latency += machine.latency(machine.link(link));
+    if (links.empty() && src != dst)
+      latency = noRoute;
+    if (keep)
+      keep->insert(keep->end(), links.begin(), links.end());
+    return latency;
+  }
+
+  Value evaluate(ArrayRef<uint32_t> endpoints) {
+    Value total;
+    total.lackingQueues = lackingQueues(endpoints);
+    for (const auto &[round, times] : rounds) {
+      SimTime longest, all, busiest;
+      for (const Traffic &traffic : round) {
+        const Route &r =
+            route(EndpointId(endpoints[traffic.src]), EndpointId(endpoints[traffic.dst]));
+        longest = std::max(longest, r.latency);
+        all += r.latency;
+        for (uint32_t l = r.begin; l < r.end; ++l) {
+          uint64_t &chunks = load[routeLinks[l].index()];
+          if (chunks == 0)
+            used.push_back(routeLinks[l]);
+          chunks += traffic.count;
+        }
+      }
+      for (LinkId link : used) {
+        uint64_t &chunks = load[link.index()];
+        busiest = std::max(busiest, transferTime(piece * chunks, machine.link(link).bandwidth));
+        chunks = 0;
+      }
+      used.clear();
+      total.time += (longest + busiest) * int64_t(times);
+      total.routes += all * int64_t(times);
+    }
+    return total;
+  }
+
+  struct Peer {
+    RankId rank, peer;
+    uint32_t queues;
+  };
+
+  const Machine &machine;
+  QueueGroups groups;
+  std::vector<Peer> peers;                        ///< by rank; of machines with direction queues
+  std::vector<std::pair<Round, uint64_t>> rounds; ///< with their multiplicities
+  uint32_t maxCount = 1;
+  Bytes piece;
+  llvm::DenseMap<uint64_t, Route> routes; ///< by (src, dst), computed on demand
+  std::vector<LinkId> routeLinks;
+  std::vector<uint64_t> load; ///< chunks by link; all 0 between rounds
+  std::vector<LinkId> used;
+};
+
+PlacementCost::PlacementCost(const InstrProgram &program, const Machine &machine,
+                             std::optional<uint64_t> buffer)
+    : impl(std::make_unique<Impl>(program, machine, buffer)) {}
+PlacementCost::~PlacementCost() = default;
+
+PlacementCost::Value PlacementCost::operator()(ArrayRef<uint32_t> endpoints) const {
+  return impl->evaluate(endpoints);
+}
+
+uint64_t PlacementCost::work() const {
+  uint64_t traffic = 1, longest = 1;
+  for (const auto &[round, times] : impl->rounds)
+    traffic += round.size();
+  for (const auto &[pair, route] : impl->routes)
+    longest = std::max<uint64_t>(longest, route.end - route.begin);
+  return traffic * longest + impl->peers.size();
+}

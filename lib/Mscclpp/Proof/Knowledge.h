@@ -1,0 +1,149 @@
+//===- Knowledge.h - Vector clocks of a plan of MSCCL++ ---------*- C++ -*-===//
+//
+// The clocks of Races.h: a vector clock for every threadblock, which signals, semaphores, barriers
+// and packets propagate. Three kinds of actors besides threadblocks access memory:
+//
+//   * the caller of each rank, between two launches;
+//   * for each port channel of a threadblock a proxy, which transfers data and signals in the order
+//     in which the threadblock pushes them, but at any later time, even after the launch. It knows
+//     what the threadblock knew at each push; the threadblock learns of a transfer only by a flush;
+//   * for each threadblock that uses switch channels its accesses through the switch, which have
+//     the scope of the system: even relaxed signals publish those of earlier segments.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_MSCCLPP_PROOF_KNOWLEDGE_H
+#define CCL_LIB_MSCCLPP_PROOF_KNOWLEDGE_H
+
+#include "DataFlow.h"
+#include "cclc/Mscclpp/Proof/Counters.h"
+
+#include <deque>
+
+namespace cclc::mscclpp {
+
+/// By actor: the number of its completed segments.
+using Clock = std::vector<uint32_t>;
+void join(Clock &clock, const Clock &other);
+
+class Knowledge {
+public:
+  Knowledge(const Plan &plan, const Counters &counters);
+
+  /// The index of a rank's caller, which accesses the buffers between two launches.
+  uint32_t caller(RankId rank) const { return numThreadblocks + rank.index(); }
+  /// The proxy of port channel \p channel of a threadblock.
+  uint32_t proxy(uint32_t threadblock, uint32_t channel) const {
+    return firstActor[threadblock] + channel;
+  }
+  /// The accesses of a threadblock through its switch channels, if it has some.
+  uint32_t switchOf(uint32_t threadblock) const { return firstActor[threadblock + 1] - 1; }
+  bool isProxy(uint32_t actor) const { return actor >= firstActor.front() && !isOfSwitch(actor); }
+  /// The threadblock that an actor is or belongs to, unless it is a caller.
+  uint32_t threadblockOf(uint32_t actor) const {
+    return actor < numThreadblocks ? actor : owners[actor - firstActor.front()];
+  }
+  void beginCaller(RankId rank);
+  void endCaller(RankId rank);
+  /// Begins another launch of all ranks, with the same counters as before the last one.
+  void beginLaunch() { resetFlows(); }
+
+  /// Whether segment \p segment of \p other happens before the current segment of \p self; both may
+  /// be callers.
+  bool knows(uint32_t self, uint32_t other, uint32_t segment) const {
+    return state(self).full[other] > segment;
+  }
+  uint32_t segment(uint32_t self) const { return state(self).full[self]; }
+
+  /// The moment at which the current segment of \p self began.
+  DataFlow::Moment moment(uint32_t self) const { return state(self).moment; }
+  DataFlow &dataFlow() { return graph; }
+
+  /// Executes the synchronisation of an operation of \p threadblock, after its transfers.
+  void execute(uint32_t threadblock, const Operation &op);
+  /// Begins and ends a transfer that \p threadblock pushes to \p proxy.
+  void beginTransfer(uint32_t threadblock, uint32_t proxy);
+  void endTransfer(uint32_t proxy) { ++all[proxy].full[proxy]; }
+  /// Synchronises the threads of a threadblock.
+  void endSegment(uint32_t threadblock);
+  /// The clock that packets of \p actor carry, and the join of such a clock by a reader: one
+  /// operation may do both.
+  const Clock &packet(uint32_t actor) const { return state(actor).weak; }
+  void readPacket(uint32_t threadblock, const Clock &packet);
+  /// Records that \p lane of \p threadblock waits for packets.
+  void wait(uint32_t threadblock, DataFlow::Lane lane) {
+    all[threadblock].newLanes.push_back(lane);
+  }
+
+  /// Whether the gives or takes of a counter turned out to have no fixed order, contrary to the
+  /// assumption. The results so far may be wrong, and the pass must be repeated.
+  bool mustRepeat() const { return repeat; }
+  /// Marks counters whose takes have no fixed order. Returns whether one is new.
+  bool addContested(std::vector<bool> &contested) const;
+  /// Restarts, keeping the information about the order on counters.
+  void reset();
+
+private:
+  struct State {
+    Clock full, weak;
+    DataFlow::Moment moment = DataFlow::start;
+    Clock newFull, newWeak; ///< effective from the next segment on; may be empty
+    std::vector<DataFlow::Moment> newMoments = {};
+    std::vector<DataFlow::Lane> newLanes = {};
+  };
+  struct Telling {
+    Clock full, weak;
+    std::vector<DataFlow::Moment> moments;
+  };
+  struct Last {
+    uint32_t actor, segment;
+  };
+  /// The state of a counter in the current launch.
+  struct Flow {
+    bool givesInOrder = true, takesInOrder = true;
+    std::deque<Telling> tellings; ///< signals that were not taken yet
+    Telling joined;               ///< join of all signals
+    uint32_t given = 0, taken = 0;
+    std::vector<uint32_t> takenBy; ///< by index among the takers
+    std::optional<Last> lastGive, lastTake;
+  };
+
+  /// The state of an actor; switch accesses share that of their threadblock.
+  const State &state(uint32_t actor) const {
+    return all[isOfSwitch(actor) ? threadblockOf(actor) : actor];
+  }
+  bool usesSwitch(uint32_t threadblock) const {
+    return plan.threadblocks()[threadblock].switches.count;
+  }
+  bool isOfSwitch(uint32_t actor) const {
+    if (actor < firstActor.front())
+      return false;
+    uint32_t threadblock = threadblockOf(actor);
+    return usesSwitch(threadblock) && actor == switchOf(threadblock);
+  }
+  uint32_t numActors() const { return firstActor.back(); }
+  void resetFlows();
+  void learn(State &state, const Telling &telling, bool relaxed);
+  void give(uint32_t actor, uint32_t counter, bool relaxed);
+  void take(uint32_t threadblock, uint32_t counter, bool relaxed);
+  void meet(uint32_t threadblock, uint32_t barrier);
+  bool inOrder(uint32_t actor, std::optional<Last> &last);
+
+  const Plan &plan;
+  const Counters &counters;
+  uint32_t numThreadblocks;
+  /// By threadblock: its first proxy, after all callers; one more entry for the end. The last actor
+  /// of a threadblock is that of its switch channels.
+  std::vector<uint32_t> firstActor;
+  std::vector<uint32_t> owners; ///< threadblocks, by proxy or switch actor
+  std::vector<State> all;       ///< by actor
+  std::vector<Flow> flows;
+  std::vector<uint32_t> met; ///< by barrier: threadblocks that have passed
+  std::vector<Telling> meetings;
+  DataFlow graph;
+  bool repeat = false;
+};
+
+} // namespace cclc::mscclpp
+
+#endif // CCL_LIB_MSCCLPP_PROOF_KNOWLEDGE_H

@@ -1,0 +1,80 @@
+//===- ChosenPlan.cpp - Plans and rows of a portfolio ---------------------===//
+//
+// The range of sizes is part of a plan, so that the plan of a range is compiled and proved again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Search/Tune/ChosenPlan.h"
+
+#include "cclc/Proof/UniformOrder.h"
+#include "cclc/Support/Decimal.h"
+#include "cclc/Support/Text.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+ChosenPlan cclc::compileChosen(const TuneProblem &problem, const TuneResult &result,
+                               const PlanRange &range, DiagnosticEngine &diags) {
+  const Tried &tried = result.tried[range.plan];
+  CompileRequest request = tried.candidate.request(problem);
+  request.minBytes = range.minBytes;
+  request.maxBytes = range.maxBytes;
+  CompileOutcome outcome = compile(*tried.candidate.program, request, diags);
+  if (!outcome.compiled)
+    return {outcome.code, std::nullopt};
+  const std::optional<uint64_t> &order = tried.measure.order;
+  if (order && findUniformOrder(outcome.compiled->plan) != order) {
+    diags.error({}, "the reduction order is not that of the other plans");
+    return {};
+  }
+  return {ExitCode::Success, std::move(outcome.compiled->plan)};
+}
+
+PortfolioFileRow cclc::rowOf(const TuneProblem &problem, const TuneResult &result,
+                             const PlanRange &range, std::string plan) {
+  const Tried &tried = result.tried[range.plan];
+  PortfolioFileRow row{.collective = problem.collective,
+                       .ranks = problem.ranks(),
+                       .ranksPerNode = problem.ranksPerNode(),
+                       .isInPlace = problem.isInPlace(),
+                       .minBytes = range.minBytes,
+                       .maxBytes = range.maxBytes,
+                       .plan = std::move(plan),
+                       .protocol = protocolName(tried.candidate.variant.protocol).str(),
+                       .command = tried.candidate.command(),
+                       .threadblocks = tried.measure.threadblocks,
+                       .channels = tried.measure.channels,
+                       .reductionOrder = tried.measure.order};
+  for (size_t s = range.firstSize; s <= range.lastSize; ++s) {
+    uint64_t size = problem.sizes[s];
+    SimTime time = *tried.measure.time(size);
+    PortfolioPoint &point = row.points.emplace_back(PortfolioPoint{size, toNanoseconds(time), {}});
+    if (SizeBound bound = problem.boundOf(size); bound.time() > SimTime()) {
+      point.boundShare = bound.shareOf(time);
+      point.binds = boundName(bound.binds).str();
+    }
+  }
+  return row;
+}
+
+void cclc::reportUncovered(const TuneProblem &problem, const TuneResult &result,
+                           std::optional<uint32_t> maxPlans, DiagnosticEngine &diags) {
+  for (uint64_t size : problem.sizes) {
+    if (!result.ranking(size).empty())
+      continue;
+    auto error =
+        diags.error({}, formatv("no plan of {0} runs with {1} bytes on target {2}",
+                                collectiveName(problem.collective), size, problem.machine.name));
+    for (const Tried &tried : result.tried)
+      if (!tried.measure.refusal.empty()) {
+        error.note({}, formatv("{0}: {1}", tried.candidate.command(), tried.measure.refusal));
+        break;
+      }
+    return;
+  }
+  diags.error({}, formatv("{0} of {1} {2} not cover all sizes; increase --max-plans",
+                          counted(maxPlans.value_or(0), "plan"), collectiveName(problem.collective),
+                          maxPlans == 1u ? "does" : "do"));
+}

@@ -1,0 +1,54 @@
+#include "EmittedPlan.h"
+
+#include "cclc/Compiler/LowerToMscclpp.h"
+#include "cclc/Sim/Mscclpp/Simulate.h"
+
+using namespace cclc;
+
+bool EmittedPlan::isTimed(const TuneProblem &problem) {
+  return problem.onlyMscclpp && problem.machine.mscclpp;
+}
+
+bool EmittedPlan::isShared(const TuneProblem &problem) {
+  return isTimed(problem) && problem.machine.mscclpp->port &&
+         problem.machine.geometry().levels.size() > 1 &&
+         problem.machine.geometry().levels.front().size() > 1;
+}
+
+FailureOr<EmittedPlan> EmittedPlan::create(const ExecPlan &plan, const Variant &variant,
+                                           std::optional<mscclpp::Plan> lowered,
+                                           const TuneProblem &problem, DiagnosticEngine &diags) {
+  if (!lowered) {
+    auto made = lowerToMscclpp(plan, &problem.machine, /*prove=*/false, diags, variant.sharing);
+    if (!std::holds_alternative<LoweredPlan>(made))
+      return failure();
+    lowered.emplace(std::get<LoweredPlan>(std::move(made)).plan);
+  }
+  auto owned = std::make_unique<const mscclpp::Plan>(std::move(*lowered));
+  FailureOr<mscclpp::BoundPlan> bound =
+      mscclpp::BoundPlan::create(*owned, problem.machine, diags, plan.info().placementOnTarget);
+  if (failed(bound))
+    return failure();
+  return EmittedPlan(std::move(owned), std::move(*bound));
+}
+
+bool EmittedPlan::fits(uint64_t size, DataType type) const {
+  DiagnosticEngine none;
+  return succeeded(mscclpp::SizedPlan::create(*plan, Bytes(size), type, none));
+}
+
+std::optional<Measure::Run> EmittedPlan::run(uint64_t size, std::optional<SimTime> until,
+                                             const TuneProblem &problem) const {
+  DiagnosticEngine none;
+  FailureOr<mscclpp::SizedPlan> sized =
+      mscclpp::SizedPlan::create(*plan, Bytes(size), problem.type, none);
+  if (failed(sized))
+    return Measure::Run{SimTime::max()};
+  std::unique_ptr<NetworkModel> network = createNetwork(problem.network, bound.routes);
+  mscclpp::RunOptions options;
+  options.until = until;
+  SimResult result = mscclpp::simulate(bound, *sized, *network, options);
+  if (result.stopped)
+    return std::nullopt;
+  return Measure::Run{result.completed ? result.time : SimTime::max(), result.messages};
+}

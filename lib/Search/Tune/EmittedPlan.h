@@ -1,0 +1,43 @@
+//===- EmittedPlan.h - Timing the MSCCL++ plan of a candidate ---*- C++ -*-===//
+
+#ifndef CCL_LIB_SEARCH_TUNE_EMITTEDPLAN_H
+#define CCL_LIB_SEARCH_TUNE_EMITTEDPLAN_H
+
+#include "cclc/Search/Tune/Measure.h"
+#include "cclc/Sim/Mscclpp/BoundPlan.h"
+
+namespace cclc {
+
+/// The plan of MSCCL++ that a candidate is lowered to. If MSCCL++ is the only destination, its time
+/// is that of the candidate, because the lowering may change which of two candidates is faster.
+class EmittedPlan {
+public:
+  /// Whether candidates of \p problem are timed by their plans of MSCCL++.
+  static bool isTimed(const TuneProblem &problem);
+  /// Whether candidates with groups of threadblocks are timed: for machines with nodes, whose
+  /// proxies would execute the transfers of all instances one after the other.
+  static bool isShared(const TuneProblem &problem);
+
+  /// Lowers \p plan of \p variant unless it was, and binds the result to the endpoints of its
+  /// ranks.
+  static FailureOr<EmittedPlan> create(const ExecPlan &plan, const Variant &variant,
+                                       std::optional<mscclpp::Plan> lowered,
+                                       const TuneProblem &problem, DiagnosticEngine &diags);
+
+  /// Unset if the plan takes longer than \p until.
+  std::optional<Measure::Run> run(uint64_t size, std::optional<SimTime> until,
+                                  const TuneProblem &problem) const;
+  /// Whether the executor accepts \p size.
+  bool fits(uint64_t size, DataType type) const;
+
+private:
+  EmittedPlan(std::unique_ptr<const mscclpp::Plan> plan, mscclpp::BoundPlan bound)
+      : plan(std::move(plan)), bound(std::move(bound)) {}
+
+  std::unique_ptr<const mscclpp::Plan> plan; ///< to which `bound` refers
+  mscclpp::BoundPlan bound;
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_SEARCH_TUNE_EMITTEDPLAN_H

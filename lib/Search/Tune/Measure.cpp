@@ -1,0 +1,218 @@
+//===- Measure.cpp - Measures and their files -----------------------------===//
+//
+// A file names its problem by a hash and its candidate by the command that compiles it, so that a
+// file in the wrong folder, or one of another version, is recognised. Files are replaced
+// atomically.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Search/Tune/Measure.h"
+
+#include "JsonText.h"
+
+#include "cclc/Support/OutputFile.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SHA256.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using llvm::formatv;
+using nlohmann::ordered_json;
+
+std::optional<SimTime> Measure::time(uint64_t size) const {
+  auto run = runs.find(size);
+  if (run == runs.end() || run->second.time == SimTime::max())
+    return std::nullopt;
+  return run->second.time;
+}
+
+SimTime Measure::load(uint64_t size) const {
+  if (loadRate.isUnlimited())
+    return SimTime();
+  Wide bytes = Wide(size) * loadChunks / std::max<uint64_t>(bufferChunks, 1);
+  return SimTime::clamped(bytes * 1'000'000'000'000 / loadRate.bytesPerSecond());
+}
+
+void Measure::merge(const Measure &other) {
+  if (!isCompiled) {
+    *this = other;
+    return;
+  }
+  for (const auto &[size, run] : other.runs)
+    adopt(other, size);
+  for (const auto &[size, found] : other.longer)
+    adopt(other, size);
+}
+
+bool Measure::takesLonger(uint64_t size, SimTime until) const {
+  if (auto run = runs.find(size); run != runs.end())
+    return run->second.time > until;
+  auto found = longer.find(size);
+  return found != longer.end() && found->second.than >= until;
+}
+
+void Measure::add(uint64_t size, const Run &run) {
+  if (runs.try_emplace(size, run).second)
+    longer.erase(size);
+}
+
+void Measure::add(uint64_t size, Longer found) {
+  if (runs.count(size) == 0)
+    longer[size].than = std::max(longer[size].than, found.than);
+}
+
+bool Measure::adopt(const Measure &other, uint64_t size) {
+  if (runs.count(size))
+    return false;
+  if (auto run = other.runs.find(size); run != other.runs.end()) {
+    add(size, run->second);
+    return true;
+  }
+  auto found = other.longer.find(size);
+  if (found == other.longer.end() || takesLonger(size, found->second.than))
+    return false;
+  add(size, found->second);
+  return true;
+}
+
+static std::string hashOf(StringRef text) {
+  llvm::SHA256 hash;
+  hash.update(text);
+  return llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 32);
+}
+
+static std::string measuresOf(StringRef folder) { return (folder + "/measures").str(); }
+
+static std::string pathIn(StringRef folder, StringRef problem, const Candidate &candidate) {
+  return measuresOf(folder) + "/" +
+         hashOf((problem + "\n" + candidate.command() + candidate.version).str()) + ".json";
+}
+
+FailureOr<MeasureStore> MeasureStore::open(std::optional<std::string> folder,
+                                           std::vector<std::string> others,
+                                           DiagnosticEngine &diags) {
+  MeasureStore store;
+  for (const std::string &other : others)
+    if (!llvm::sys::fs::is_directory(measuresOf(other)))
+      return diags.error({}, formatv("folder '{0}' has no results of ccl-tune: there is no folder "
+                                     "'{1}'",
+                                     other, measuresOf(other)));
+  if (folder && failed(createFolder(measuresOf(*folder), diags)))
+    return failure();
+  store.folder = std::move(folder);
+  store.others = std::move(others);
+  return store;
+}
+
+/// The names of faults in files.
+static constexpr StringRef faultNames[] = {"", "program", "tool"};
+
+/// Whether \p json has the fields of a measure, which are added to \p measure.
+static bool readMeasure(const ordered_json &json, Measure &measure) {
+  measure.isCompiled = true;
+  measure.refusal = json.at("refusal").get<std::string>();
+  auto fault = llvm::find(faultNames, json.at("fault").get<std::string>());
+  if (fault == std::end(faultNames))
+    return false;
+  measure.fault = Measure::Fault(fault - std::begin(faultNames));
+  measure.plan = json.at("plan").get<std::string>();
+  measure.threadblocks = json.at("threadblocks").get<uint32_t>();
+  measure.channels = json.at("channels").get<uint32_t>();
+  measure.steps = json.at("steps").get<uint64_t>();
+  measure.largestCount = json.at("largest_count").get<uint32_t>();
+  measure.loadChunks = json.at("load_chunks").get<uint64_t>();
+  measure.bufferChunks = json.at("buffer_chunks").get<uint64_t>();
+  measure.loadRate = Bandwidth(json.at("load_rate").get<uint64_t>());
+  if (json.contains("order"))
+    measure.order = json.at("order").get<uint64_t>();
+  for (const ordered_json &run : json.at("runs")) {
+    SimTime time = SimTime::max();
+    if (!run.at("time_ps").is_null())
+      time = SimTime(run.at("time_ps").get<int64_t>());
+    measure.runs[run.at("bytes").get<uint64_t>()] = {time, run.at("messages").get<uint64_t>(),
+                                                     run.at("pieces").get<uint32_t>()};
+  }
+  for (const ordered_json &each : json.at("longer"))
+    measure.longer[each.at("bytes").get<uint64_t>()] = {SimTime(each.at("than_ps").get<int64_t>())};
+  return measure.bufferChunks > 0;
+}
+
+static FailureOr<Measure> readFile(const std::string &path, StringRef problem,
+                                   const Candidate &candidate, DiagnosticEngine &diags) {
+  auto refuse = [&] {
+    return diags.error(
+        {path, 1, 0},
+        "not a result of this version of ccl-tune; remove the file to compute it again");
+  };
+  Measure measure;
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return measure;
+  try {
+    ordered_json json = parseOrderedJson((*buffer)->getBuffer());
+    if (json.at("problem") == hashOf(problem) && json.at("candidate") == candidate.command() &&
+        readMeasure(json, measure))
+      return measure;
+  } catch (const nlohmann::json::exception &) {
+    return refuse();
+  }
+  return refuse();
+}
+
+FailureOr<Measure> MeasureStore::read(const TuneProblem &problem, const Candidate &candidate,
+                                      DiagnosticEngine &diags) const {
+  std::vector<std::string> folders = others;
+  if (folder)
+    folders.insert(folders.begin(), *folder);
+  Measure all;
+  std::string context = folders.empty() ? "" : problem.context();
+  for (const std::string &each : folders) {
+    FailureOr<Measure> found =
+        readFile(pathIn(each, context, candidate), context, candidate, diags);
+    if (failed(found))
+      return failure();
+    if (found->isCompiled)
+      all.merge(*found);
+  }
+  return all;
+}
+
+LogicalResult MeasureStore::write(const TuneProblem &problem, const Candidate &candidate,
+                                  const Measure &measure, DiagnosticEngine &diags) const {
+  if (!folder)
+    return success();
+  std::string context = problem.context();
+  ordered_json json = {{"problem", hashOf(context)},
+                       {"candidate", candidate.command()},
+                       {"refusal", measure.refusal},
+                       {"fault", faultNames[size_t(measure.fault)].str()},
+                       {"plan", measure.plan},
+                       {"threadblocks", measure.threadblocks},
+                       {"channels", measure.channels},
+                       {"steps", measure.steps},
+                       {"largest_count", measure.largestCount},
+                       {"load_chunks", measure.loadChunks},
+                       {"buffer_chunks", measure.bufferChunks},
+                       {"load_rate", measure.loadRate.bytesPerSecond()},
+                       {"runs", ordered_json::array()},
+                       {"longer", ordered_json::array()}};
+  if (measure.order)
+    json["order"] = *measure.order;
+  for (const auto &[size, run] : measure.runs)
+    json["runs"].push_back(
+        {{"bytes", size},
+         {"time_ps", run.time == SimTime::max() ? ordered_json(nullptr)
+                                                : ordered_json(run.time.picoseconds())},
+         {"messages", run.messages},
+         {"pieces", run.pieces}});
+  for (const auto &[size, found] : measure.longer)
+    json["longer"].push_back({{"bytes", size}, {"than_ps", found.than.picoseconds()}});
+  return writeFile(
+      pathIn(*folder, context, candidate),
+      [&](raw_ostream &os) { os << jsonText(json, 1) << '\n'; }, diags);
+}

@@ -1,0 +1,130 @@
+//===- Pool.h - The candidates of a search and their results ----*- C++ -*-===//
+//
+// Compiles and simulates candidates in batches, and within a batch by ascending size, the most
+// promising ones first: their times drop the others before they are simulated with large buffers.
+//
+// Large buffers follow when all candidates have been simulated with smaller ones.
+//
+// The simulation of a plan is stopped when it can be neither near the best of the size nor on the
+// Pareto front of time, threadblocks and channels.
+//
+// A result may come from a file, but is used only where the search would have computed it. So files
+// of other searches do not change the outcome.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_SEARCH_TUNE_POOL_H
+#define CCL_LIB_SEARCH_TUNE_POOL_H
+
+#include "SharedRuns.h"
+#include "Standing.h"
+#include "cclc/Search/Tune/Tuner.h"
+
+#include <memory>
+
+namespace cclc {
+
+struct Entry {
+  Trial trial;
+  /// The results that the search requested.
+  Measure used;
+  /// The plan of which it is a variant.
+  const Entry *original = nullptr;
+};
+
+class Pool {
+public:
+  using Sizes = std::vector<uint64_t>;
+  /// Entries and the sizes to simulate.
+  using Work = std::vector<std::pair<Entry *, Sizes>>;
+
+  /// \p standings: results of other searches that have to be beaten.
+  Pool(const CandidateSpace &space, const MeasureStore &store, const TuneOptions &options,
+       Standings standings, SharedRuns &runs, DiagnosticEngine &diags)
+      : space(space), problem(space.problem), store(store), options(options), runs(runs),
+        diags(diags), standings(std::move(standings)) {}
+
+  ArrayRef<std::unique_ptr<Entry>> all() const { return entries; }
+  /// A candidate with the results in files. Fails if they are unreadable.
+  static FailureOr<std::unique_ptr<Entry>>
+  create(const Candidate &candidate, const TuneProblem &problem, const MeasureStore &store,
+         const TuneOptions &options, DiagnosticEngine &diags);
+  Entry *add(std::unique_ptr<Entry> entry);
+  FailureOr<Entry *> add(const Candidate &candidate);
+  /// Null if the candidate was not added.
+  Entry *find(const Candidate &candidate) const;
+
+  /// Compiles the entries and simulates them with their sizes, where they are not hopeless. Fails
+  /// if a result cannot be written.
+  LogicalResult process(const Work &work);
+  /// The same for entries that are compiled, without dropping any, and without limits.
+  LogicalResult simulateAll(const Work &work);
+  /// From now on, slow plans are of no interest: the first rung needs their times to see what
+  /// further steps on a ladder gain.
+  void endClimb() { isClimbing = false; }
+
+  /// The least mean of the times with all sizes, if one plan is sought.
+  std::optional<SimTime> bestOfAll() const { return bestMean; }
+  /// The least time with \p size, also of other searches.
+  std::optional<SimTime> best(uint64_t size) const;
+  /// The geometric mean of the times with \p sizes; unset if one is unknown.
+  static std::optional<SimTime> meanTime(const Measure &measure, const Sizes &sizes);
+  /// The fastest \p count entries with \p sizes, by the mean of their times, up to \p percent of
+  /// the best.
+  std::vector<Entry *> fastest(const Sizes &sizes, size_t count, int64_t percent) const;
+  /// The same without variants that are not faster than their original, and without equal plans.
+  std::vector<Entry *> fastestParents(const Sizes &sizes, size_t count, int64_t percent) const;
+  /// The fastest entry of each program with \p sizes, up to \p percent of the best.
+  std::vector<Entry *> fastestOfPrograms(const Sizes &sizes, int64_t percent) const;
+
+  /// The time with \p size of the candidate below \p entry on \p ladder; unset on a plateau as
+  /// well.
+  std::optional<SimTime> timeBelow(const Entry &entry, size_t ladder, uint64_t size) const;
+  /// Whether \p entry gains from its last step on \p ladder with \p size, so that another may gain.
+  bool canGain(const Entry &entry, size_t ladder, uint64_t size) const;
+  /// The time that \p entry probably exceeds with \p size, by its own results and those of the
+  /// candidates below it on its ladders, or of its original.
+  SimTime outlook(const Entry &entry, uint64_t size) const;
+
+  /// The results of the search, and the given ones.
+  const Standings &results() const { return standings; }
+  /// Whether \p entry has no result with \p size, and is not dropped for it.
+  bool isOpen(const Entry &entry, uint64_t size) const;
+
+  /// Moves the results out.
+  TuneResult take();
+
+private:
+  SimTime lower(const Entry &entry, uint64_t size) const;
+  void takeFigures(Entry &entry);
+  SimTime meanOutlook(const Entry &entry) const;
+  bool isNearBest(SimTime time, uint64_t size, int64_t percent) const;
+  bool isHopeless(const Entry &entry, uint64_t size) const;
+  bool isOverBudget(uint64_t size);
+  void use(Entry &entry, uint64_t size, std::optional<SimTime> until = {});
+  std::optional<SimTime> limitOf(const Entry &entry, uint64_t size) const;
+  SimTime frontLimit(const Entry &entry, uint64_t size) const;
+  void simulate(std::vector<Entry *> candidates, uint64_t size);
+  void simulateGroup(ArrayRef<Entry *> group, uint64_t size);
+  void simulateSizes(ArrayRef<Work::value_type> work, uint64_t above, uint64_t upTo);
+  bool defersLarge() const { return !options.onePlan && !options.exhaustive; }
+  LogicalResult finish(ArrayRef<Work::value_type> batch);
+
+  const CandidateSpace &space;
+  const TuneProblem &problem;
+  const MeasureStore &store;
+  const TuneOptions &options;
+  SharedRuns &runs;
+  DiagnosticEngine &diags;
+  std::vector<std::unique_ptr<Entry>> entries;
+  std::map<std::string, size_t> seen; ///< by command
+  Standings standings;
+  std::optional<SimTime> bestMean; ///< of one plan for all sizes
+  uint64_t messages = 0;
+  bool budgetReached = false;
+  bool isClimbing = true;
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_SEARCH_TUNE_POOL_H

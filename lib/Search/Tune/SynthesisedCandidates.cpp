@@ -1,0 +1,120 @@
+//===- SynthesisedCandidates.cpp - Trees and paths as candidates ----------===//
+//
+// What cclc synth finds for the links between the ranks: packed for large buffers, and what is the
+// first to arrive for small ones.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Search/Tune/CandidateSpace.h"
+
+#include "cclc/Search/Synth/PathAlgorithm.h"
+#include "cclc/Search/Synth/TreeAlgorithm.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+/// The numbers of trees per root that are packed, beside the number that cclc synth chooses. With
+/// more ranks, packing takes longer than the rest of the search.
+constexpr uint32_t mostTrees = 8, treesTried[] = {1, 2, 4, mostTrees};
+constexpr std::optional<uint32_t> pathsTried[] = {std::nullopt, 2, 4};
+constexpr uint32_t maxRanksOfTrees = 64;
+/// The number of chunks that several trees of a root are divided into, with their chosen number. A
+/// single tree gains as much by instances.
+constexpr uint32_t chunksOfTree = 2;
+/// The largest number of their transfers if more trees than necessary are divided.
+constexpr size_t mostDivided = 2'048;
+/// The default of cclc synth --latency.
+constexpr Bytes smallBuffer(1024);
+
+std::vector<EndpointId> endpointsOf(const TuneProblem &problem) {
+  return {problem.endpoints.begin(), problem.endpoints.end()};
+}
+
+/// The link bound in seconds per byte of the buffer.
+double leastSecondsPerByteOf(const TuneProblem &problem) {
+  constexpr Bytes buffer(uint64_t(1) << 40); // large, so that rounding does not matter
+  return double(problem.linkBound(buffer.count()).picoseconds()) * 1e-12 / double(buffer.count());
+}
+} // namespace
+
+/// Finds trees for the links between the ranks, as cclc synth does: packed ones for large buffers,
+/// and those that are the first to arrive for small ones.
+void CandidateSpace::addTrees() {
+  if (!synth::hasTrees(problem.collective) || problem.ranks() > maxRanksOfTrees ||
+      !problem.hasLinkBound())
+    return;
+  synth::TransferGraph graph(problem.machine, endpointsOf(problem));
+  synth::TreeRequest request{problem.collective, RankId(0), std::nullopt,
+                             leastSecondsPerByteOf(problem)};
+  std::vector<uint32_t> found;
+  const std::string kind(collectiveName(problem.collective));
+  auto declare = [&](const synth::TreeAlgorithm &algorithm, const char *summary) {
+    return std::make_unique<dsl::Declaration>(synth::declare(algorithm, kind + "_trees", summary));
+  };
+  auto add = [&](std::optional<uint32_t> count) {
+    request.trees = count;
+    std::optional<synth::TreeAlgorithm> algorithm =
+        synth::findTrees(problem.machine, graph, request);
+    if (!algorithm || llvm::is_contained(found, algorithm->treesPerRoot))
+      return;
+    found.push_back(algorithm->treesPerRoot);
+    std::string source = formatv("synth {0} --trees {1}", kind, algorithm->treesPerRoot);
+    trees.push_back({declare(*algorithm, "Packed spanning trees."), source, {}});
+    const size_t transfers = (algorithm->fromRoot.size() + algorithm->toRoot.size()) *
+                             chunksOfTree * (problem.ranks() - 1);
+    if ((!count || (count == mostTrees && transfers <= mostDivided)) && algorithm->treesPerRoot > 1)
+      trees.push_back(
+          {declare(synth::divideTrees(graph, *algorithm, chunksOfTree), "Divided spanning trees."),
+           formatv("{0} --chunks {1}", source, chunksOfTree),
+           {}});
+  };
+  add(std::nullopt);
+  for (uint32_t count : treesTried)
+    add(count);
+  request.trees = std::nullopt;
+  for (Protocol protocol : protocols()) {
+    synth::MessageCosts costs = synth::MessageCosts::of(problem.machine, protocol);
+    if (auto algorithm = synth::findTimedTrees(graph, request, costs, smallBuffer))
+      trees.push_back({declare(*algorithm, "Spanning trees for small buffers."),
+                       formatv("synth {0} --latency", kind), protocol});
+  }
+}
+
+/// Finds paths for the links between the ranks, as cclc synth does: packed ones for large buffers,
+/// and those that are the first to arrive for small ones.
+void CandidateSpace::addPaths() {
+  if (!synth::hasPaths(problem.collective) || problem.ranks() > maxRanksOfTrees ||
+      !problem.hasLinkBound())
+    return;
+  synth::TransferGraph graph(problem.machine, endpointsOf(problem));
+  const std::string kind(collectiveName(problem.collective));
+  for (synth::Transfers transfers : {synth::Transfers::All, synth::Transfers::Neighbours}) {
+    std::vector<uint32_t> found;
+    for (std::optional<uint32_t> count : pathsTried) {
+      std::optional<synth::PathAlgorithm> algorithm = synth::findPaths(
+          graph, {problem.collective, RankId(0), count, transfers, leastSecondsPerByteOf(problem)});
+      if (!algorithm || llvm::is_contained(found, algorithm->chunksPerPair))
+        continue;
+      found.push_back(algorithm->chunksPerPair);
+      bool toNeighbours = transfers == synth::Transfers::Neighbours;
+      trees.push_back({std::make_unique<dsl::Declaration>(
+                           synth::declare(*algorithm, kind + "_paths", "Packed paths.")),
+                       formatv("synth {0} --trees {1}{2}", kind, found.back(),
+                               toNeighbours ? " --neighbours" : ""),
+                       {}});
+    }
+  }
+  for (Protocol protocol : protocols()) {
+    synth::MessageCosts costs = synth::MessageCosts::of(problem.machine, protocol);
+    synth::PathRequest request{problem.collective, RankId(0), std::nullopt, synth::Transfers::All,
+                               leastSecondsPerByteOf(problem)};
+    if (auto algorithm = synth::findTimedPaths(graph, request, costs, smallBuffer))
+      trees.push_back({std::make_unique<dsl::Declaration>(
+                           synth::declare(*algorithm, kind + "_paths", "Paths for small buffers.")),
+                       formatv("synth {0} --latency", kind), protocol});
+  }
+}

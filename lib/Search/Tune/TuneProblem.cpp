@@ -1,0 +1,127 @@
+//===- TuneProblem.cpp - The machine and the ranks of a search ------------===//
+//
+// The ranks are the endpoints of a group, or the first endpoints that the mapper selects, as in a
+// compilation. The link bound of the collective is found once and scaled to every size.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Search/Tune/TuneProblem.h"
+
+#include "cclc/Formats/Msccl/Dialect.h"
+#include "cclc/Sim/Network/Network.h"
+#include "cclc/Support/Version.h"
+#include "cclc/Target/EqualRoutes.h"
+#include "cclc/Target/RankSelection.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <set>
+
+using namespace cclc;
+using llvm::formatv;
+
+bool TuneProblem::isInPlace() const {
+  return collective != CollectiveKind::AllToAll && collective != CollectiveKind::AllToNext &&
+         collective != CollectiveKind::SendRecv && collective != CollectiveKind::Custom;
+}
+
+SimTime TuneProblem::linkBound(uint64_t size) const {
+  return hasLinkBound() ? bounds->link().time(Bytes(size)) : SimTime();
+}
+
+std::string TuneProblem::context() const {
+  std::string text =
+      formatv("cclc {0}\n{1}\nmapper {2}\nnetwork {3}\ntype {4}\nendpoints", versionString(),
+              collectiveName(collective), mapperName(mapper), network, dataTypeName(type));
+  for (uint32_t endpoint : endpoints)
+    text += formatv(" {0}", endpoint);
+  if (dialect)
+    text += formatv("\nfor {0}", dialect->name);
+  if (mscclpp)
+    text += onlyMscclpp ? "\nfor mscclpp alone" : "\nfor mscclpp";
+  if (invariant)
+    text += mscclpp ? "\nreduction order of all forms" : "\nuniform reduction order";
+  return text + "\n" + resolvedTarget;
+}
+
+/// The mapper that selects \p ranks endpoints of \p machine.
+static Mapper mapperFor(const Machine &machine, std::optional<uint32_t> ranks) {
+  for (Mapper mapper : {Mapper::AllPes, Mapper::CubeLeaders, Mapper::LeaderOnly})
+    if (ranks && machine.select(mapper).endpoints.size() == *ranks)
+      return mapper;
+  return Mapper::AllPes;
+}
+
+/// The number of members of the outermost level with one of \p endpoints.
+static uint32_t nodesOf(const Machine &machine, ArrayRef<uint32_t> endpoints) {
+  if (machine.geometry().levels.size() < 2)
+    return 1;
+  uint32_t perNode = machine.numEndpoints() / machine.geometry().levels.front().size();
+  std::set<uint32_t> nodes;
+  for (uint32_t endpoint : endpoints)
+    nodes.insert(endpoint / perNode);
+  return nodes.size();
+}
+
+FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, DiagnosticEngine &diags) {
+  TargetRequest target = request.target;
+  target.ranks = request.ranks;
+  if (!request.endpoints.empty())
+    target.ranks = *llvm::max_element(request.endpoints) + 1;
+  std::string resolved;
+  FailureOr<Machine> machine = loadTarget(target, diags, &resolved);
+  if (failed(machine))
+    return failure();
+  if (request.mapper && failed(checkMapper(*machine, *request.mapper, diags)))
+    return failure();
+  Mapper mapper = request.mapper.value_or(mapperFor(*machine, request.ranks));
+  std::vector<uint32_t> endpoints = request.endpoints;
+  for (uint32_t endpoint : endpoints)
+    if (endpoint >= machine->numEndpoints())
+      return diags.error({}, formatv("endpoint {0} is out of range: target {1} has {2} endpoints",
+                                     endpoint, machine->name, machine->numEndpoints()));
+  if (endpoints.empty()) {
+    endpoints = machine->select(mapper).endpoints;
+    uint32_t ranks = request.ranks.value_or(endpoints.size());
+    if (ranks > endpoints.size())
+      return diags.error({}, formatv("{0} ranks are requested, but target {1} has room for {2} "
+                                     "(mapper {3})",
+                                     ranks, machine->name, endpoints.size(), mapperName(mapper)));
+    endpoints.resize(ranks);
+  }
+  if (endpoints.size() < 2)
+    return diags.error(
+        {}, formatv("a collective needs at least 2 ranks, not {0}: set --ranks", endpoints.size()));
+  std::string network = request.network.value_or(machine->network);
+  if (failed(checkNetwork(network, diags)))
+    return failure();
+  std::vector<EndpointId> ids(endpoints.begin(), endpoints.end());
+  warnOfEqualRoutes(*machine, ids, diags);
+  uint32_t nodes = nodesOf(*machine, endpoints);
+  auto owned = std::make_unique<const Machine>(std::move(*machine));
+  const Machine &its = *owned;
+  BoundRequest bounds{its, std::move(ids), Collective(request.collective, endpoints.size(), 1),
+                      network};
+  bounds.linksOnly = request.onlyMscclpp && its.mscclpp;
+  if (its.hasSlotsOfPlans())
+    bounds.slotSize = Bytes();
+  return TuneProblem{request.collective,
+                     std::move(target),
+                     request.endpoints,
+                     mapper,
+                     std::move(network),
+                     request.type,
+                     request.sizes,
+                     request.dialect,
+                     request.mscclpp,
+                     request.onlyMscclpp,
+                     std::move(owned),
+                     its,
+                     std::move(resolved),
+                     std::move(endpoints),
+                     nodes,
+                     std::make_unique<const CollectiveBound>(std::move(bounds)),
+                     std::nullopt,
+                     request.invariant};
+}

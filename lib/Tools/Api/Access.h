@@ -1,0 +1,86 @@
+//===- Access.h - Between the interface and the libraries -------*- C++ -*-===//
+
+#ifndef CCL_LIB_TOOLS_API_ACCESS_H
+#define CCL_LIB_TOOLS_API_ACCESS_H
+
+#include "cclc/Tools/Api/Toolchain.h"
+
+#include "cclc/Formats/PortfolioFile.h"
+#include "cclc/IR/ExecPlan.h"
+#include "cclc/Sim/Data/DataType.h"
+#include "cclc/Sim/Mscclpp/ReportPlan.h"
+#include "cclc/Support/ExitCode.h"
+#include "cclc/Target/Loader.h"
+
+#include <variant>
+
+namespace cclc::api {
+
+struct Plan::Content {
+  std::variant<ExecPlan, mscclpp::ShownPlan> plan;
+  std::string file = {};
+  bool isComplete = true; ///< whether the form of the file has all attributes
+  /// Of the bundled targets, if a toolchain compiled the plan.
+  std::string folder = {};
+
+  const mscclpp::ShownPlan *mscclpp() const { return std::get_if<mscclpp::ShownPlan>(&plan); }
+  /// The steps; those that stand for the operations in reports, if it is of MSCCL++.
+  const ExecPlan &steps() const { return mscclpp() ? mscclpp()->steps : std::get<ExecPlan>(plan); }
+  std::string name() const { return file.empty() ? steps().info().name : file; }
+};
+
+class PlanAccess {
+public:
+  using Content = Plan::Content;
+  static Plan make(Content content) {
+    return Plan(std::make_shared<const Content>(std::move(content)));
+  }
+  static const ExecPlan &of(const Plan &plan) { return plan.content->steps(); }
+  /// The plan with its file; keeps it alive.
+  static std::shared_ptr<const Content> content(const Plan &plan) { return plan.content; }
+};
+
+struct Report::Content {
+  virtual ~Content() = default;
+  virtual void text(raw_ostream &os) const = 0;
+  virtual void json(raw_ostream &os) const = 0;
+};
+
+class ReportAccess {
+public:
+  using Content = Report::Content;
+  static Report make(std::shared_ptr<const Content> content) {
+    Report report;
+    report.content = std::move(content);
+    return report;
+  }
+};
+
+std::vector<Message> messagesOf(const DiagnosticEngine &diags);
+Failure failureOf(ExitCode code);
+
+/// The failure of a request with the errors of \p diags.
+struct Failed {
+  const DiagnosticEngine &diags;
+  Failure failure = Failure::Unusable;
+  template <class T> operator Result<T>() const { return {failure, messagesOf(diags)}; }
+};
+
+/// Reports a plan of MSCCL++ to which \p what does not apply.
+LogicalResult checkSteps(const Plan &plan, const char *what, DiagnosticEngine &diags);
+
+/// The choice of a row, whose plan is in its file.
+Choice choiceOf(const PortfolioFileRow &row);
+
+/// Calls \p progress, which may be empty.
+std::function<void(StringRef)> stagesOf(const Progress &progress);
+
+FailureOr<TargetRequest> requestOf(const Target &target, const std::string &folder,
+                                   DiagnosticEngine &diags);
+FailureOr<DataType> typeOf(const std::string &name, DiagnosticEngine &diags);
+FailureOr<ReduceOp> operatorOf(const std::string &name, DiagnosticEngine &diags);
+std::optional<Slots> slotsOf(std::optional<uint32_t> number);
+
+} // namespace cclc::api
+
+#endif // CCL_LIB_TOOLS_API_ACCESS_H

@@ -1,0 +1,84 @@
+//===- Bounds.cpp - The bounds of a collective ----------------------------===//
+//
+// A collective is bounded on ranks that the options select, a plan on its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Access.h"
+
+#include "cclc/IR/CollectiveNames.h"
+#include "cclc/Tools/BoundTable.h"
+
+using namespace cclc;
+using namespace cclc::api;
+
+namespace {
+struct BoundContent : ReportAccess::Content {
+  std::unique_ptr<const BoundTable> table;
+  void text(raw_ostream &os) const override { printBounds(*table, os); }
+  void json(raw_ostream &os) const override { writeBoundsJson(*table, os); }
+};
+
+LowerBound rowOf(const BoundRow &row) {
+  const SizeBound &bound = row.bound;
+  LowerBound result{row.bytes.count(),
+                    bound.time().picoseconds(),
+                    boundName(bound.binds).str(),
+                    bound.witness,
+                    bound.throughput.picoseconds(),
+                    bound.volume.picoseconds(),
+                    bound.latency.picoseconds(),
+                    bound.engine.picoseconds(),
+                    bound.memory.picoseconds(),
+                    bound.protocol.picoseconds(),
+                    std::nullopt};
+  if (row.planTime)
+    result.planTime = row.planTime->picoseconds();
+  return result;
+}
+} // namespace
+
+/// Bounds \p request.collective, or that of the plan in the request.
+static Result<Bounds> boundOn(const Target &target, const std::string &folder,
+                              const BoundOptions &options, BoundTableRequest request) {
+  DiagnosticEngine diags;
+  FailureOr<TargetRequest> machine = requestOf(target, folder, diags);
+  if (failed(machine))
+    return Failed{diags};
+  request.ranks = {std::move(*machine), options.ranks, options.endpoints, Mapper::AllPes};
+  request.root = options.root;
+  request.network = options.network;
+  request.sizes = options.bytes;
+  request.onStage = stagesOf(options.onProgress);
+  BoundOutcome outcome = boundSizes(request, diags);
+  if (!outcome.table)
+    return Failed{diags, failureOf(outcome.code)};
+  auto content = std::make_shared<BoundContent>();
+  content->table = std::move(outcome.table);
+  Bounds bounds;
+  for (const BoundRow &row : content->table->rows)
+    bounds.sizes.push_back(rowOf(row));
+  bounds.report = ReportAccess::make(std::move(content));
+  return {std::move(bounds), messagesOf(diags)};
+}
+
+Result<Bounds> Toolchain::bound(const Target &target, const BoundOptions &options) const {
+  DiagnosticEngine diags;
+  FailureOr<CollectiveKind> kind = parseCollective(options.collective, diags);
+  if (failed(kind))
+    return Failed{diags};
+  BoundTableRequest request;
+  request.collective = *kind;
+  return boundOn(target, folder, options, std::move(request));
+}
+
+Result<Bounds> Toolchain::bound(const Plan &plan, const Target &target,
+                                const BoundOptions &options) const {
+  BoundTableRequest request;
+  const ExecPlan &steps = PlanAccess::of(plan);
+  request.mscclpp = PlanAccess::content(plan)->mscclpp();
+  if (!request.mscclpp)
+    request.plan = &steps;
+  request.collective = steps.info().collective.kind();
+  return boundOn(target, folder, options, std::move(request));
+}

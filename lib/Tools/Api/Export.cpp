@@ -1,0 +1,75 @@
+//===- Export.cpp - Plans for other simulators ----------------------------===//
+//
+// A schedule is one of a plan that completes: the plan and its size are proved before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Access.h"
+
+#include "cclc/Sim/MachineProof.h"
+#include "cclc/Sim/SizeSimulation.h"
+#include "cclc/Support/Spelling.h"
+#include "cclc/Views/Export/Chakra.h"
+#include "cclc/Views/Export/Goal.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using namespace cclc::api;
+
+static ExportedFile fileOf(std::string name, llvm::function_ref<void(raw_ostream &)> write) {
+  ExportedFile file{std::move(name), {}};
+  llvm::raw_string_ostream os(file.bytes);
+  write(os);
+  return file;
+}
+
+static FailureOr<std::vector<ExportedFile>> exportSize(const BoundPlan &bound, const Sizing &sizing,
+                                                       bool toGoal, DiagnosticEngine &diags) {
+  const std::string &name = bound.plan.info().name;
+  std::vector<ExportedFile> files;
+  if (toGoal) {
+    if (failed(checkGoal(bound, sizing, diags)))
+      return failure();
+    files.push_back(fileOf(name + ".goal", [&](raw_ostream &os) { writeGoal(bound, sizing, os); }));
+    return files;
+  }
+  ChakraTraces traces(bound, sizing);
+  if (failed(traces.check(diags)))
+    return failure();
+  for (uint32_t r = 0; r < bound.plan.ranks(); ++r)
+    files.push_back(fileOf(ChakraTraces::fileName(name, RankId(r)),
+                           [&](raw_ostream &os) { traces.write(RankId(r), os); }));
+  return files;
+}
+
+Result<std::vector<ExportedFile>> Toolchain::exportFiles(const Plan &plan, const Target &target,
+                                                         const ExportOptions &options) const {
+  DiagnosticEngine diags;
+  FailureOr<TargetRequest> request = requestOf(target, folder, diags);
+  FailureOr<DataType> type = typeOf(options.type, diags);
+  if (options.format != "goal" && options.format != "chakra")
+    diags.error({}, unknownWord("format", options.format, {"goal", "chakra"}));
+  if (diags.hasErrors() || failed(checkSteps(plan, "an export", diags)))
+    return Failed{diags};
+  const ExecPlan &steps = PlanAccess::of(plan);
+  FailureOr<Machine> machine = loadTargetFor(&steps.info(), std::move(*request), diags);
+  if (failed(machine))
+    return Failed{diags};
+  Slots slots = slotsOf(options.slots).value_or(machine->slotsFor(steps.info()));
+  FailureOr<BoundPlan> bound = BoundPlan::create(steps, *machine, slots, diags);
+  if (failed(bound))
+    return Failed{diags};
+  PlanProof proof = provePlan(*bound, diags);
+  if (proof.verdict != Verdict::Ok)
+    return Failed{diags, Failure::Wrong};
+  SizeVerifier verifier(*bound, proof.slotsNeeded);
+  FailureOr<Sizing> sizing = proveSize(*bound, verifier, Bytes(options.bytes), *type, diags);
+  if (failed(sizing))
+    return Failed{diags, Failure::Wrong};
+  FailureOr<std::vector<ExportedFile>> files =
+      exportSize(*bound, *sizing, options.format == "goal", diags);
+  if (failed(files))
+    return Failed{diags};
+  return {std::move(*files), messagesOf(diags)};
+}

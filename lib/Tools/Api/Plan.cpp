@@ -1,0 +1,113 @@
+//===- Plan.cpp - Plans of the interface ----------------------------------===//
+//
+// A plan is written in a form that loses nothing and converted, so that the rules of its
+// destination apply as in `cclc convert`. Plan::write writes such a form without a proof.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Tools/Api/Plan.h"
+
+#include "Access.h"
+
+#include "cclc/Compiler/ConvertPlan.h"
+#include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/PlanFormat.h"
+#include "cclc/Support/Spelling.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using namespace cclc::api;
+
+Result<Plan> Plan::read(std::string_view text, const std::string &name) {
+  DiagnosticEngine diags;
+  const PlanFormat *format = sniffPlanFormat(text);
+  if (format && format->mscclpp.read) {
+    FailureOr<mscclpp::ShownPlan> plan = mscclpp::ShownPlan::read(text, name, diags);
+    if (failed(plan))
+      return Failed{diags};
+    return {PlanAccess::make({std::move(*plan), name}), messagesOf(diags)};
+  }
+  FailureOr<ExecPlan> plan = readPlan(text, name, diags);
+  if (failed(plan))
+    return Failed{diags};
+  return {PlanAccess::make({std::move(*plan), name, format->isComplete}), messagesOf(diags)};
+}
+
+Result<Plan> Plan::load(const std::string &path) {
+  DiagnosticEngine diags;
+  auto file = openPlanFile(path, diags);
+  if (failed(file))
+    return Failed{diags};
+  return read(std::string_view((*file)->getBuffer()), planFileName(path).str());
+}
+
+static const ProgramInfo &infoOf(const Plan &plan) { return PlanAccess::of(plan).info(); }
+
+std::string Plan::name() const { return infoOf(*this).name; }
+std::string Plan::collective() const {
+  return std::string(collectiveName(infoOf(*this).collective.kind()));
+}
+std::string Plan::protocol() const { return protocolName(infoOf(*this).protocol).str(); }
+std::string Plan::target() const { return infoOf(*this).target.name; }
+std::string Plan::file() const { return content->file; }
+uint32_t Plan::ranks() const { return content->steps().ranks(); }
+uint32_t Plan::channels() const { return content->steps().channels(); }
+uint64_t Plan::steps() const { return content->steps().steps().size(); }
+
+/// The plan in a form that loses nothing.
+static std::string textOfPlan(const PlanAccess::Content &plan, const PlanFormat *format) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (const mscclpp::ShownPlan *other = plan.mscclpp())
+    findPlanFormat("mscclpp")->mscclpp.write(other->plan, {}, os);
+  else
+    format->exec.write(plan.steps(), {}, os);
+  return text;
+}
+
+static Result<std::string> convert(const PlanAccess::Content &plan, const ConvertOptions &options,
+                                   const std::string &folder) {
+  DiagnosticEngine diags;
+  const PlanFormat *format = findPlanFormat(options.form);
+  if (!format || !format->isWritten()) {
+    diags.error({}, "unknown form '" + options.form + "' of plans" +
+                        didYouMean(options.form, planFormatNames()));
+    return Failed{diags};
+  }
+  ConvertRequest request;
+  request.format = format;
+  if (format->hasDialects)
+    request.dialect = findMscclDialect(options.dialect);
+  if (format->hasDialects && !request.dialect)
+    diags.error({}, "unknown dialect '" + options.dialect + "' of MSCCL XML");
+  else if (options.worldSize && !format->ahbm.write)
+    diags.error({}, "a world size applies to the form ahbm-module");
+  else if (options.threadblockGroup != 1 && !format->mscclpp.write)
+    diags.error({}, "a group of threadblocks applies to the form mscclpp");
+  if (diags.hasErrors())
+    return Failed{diags};
+  request.worldSize = options.worldSize;
+  request.sharing = options.threadblockGroup;
+  request.prove = options.verify;
+  request.targetDir = folder;
+  request.onStage = stagesOf(options.onProgress);
+  ConvertOutcome outcome =
+      convertPlan(textOfPlan(plan, findPlanFormat("json")), plan.name(), request, diags);
+  if (outcome.code != ExitCode::Success)
+    return Failed{diags, failureOf(outcome.code)};
+  return {std::move(outcome.bytes), messagesOf(diags)};
+}
+
+Result<std::string> Plan::write(const std::string &form, const std::string &dialect) const {
+  const PlanFormat *format = findPlanFormat(form);
+  bool isSame = format && (content->mscclpp() ? format->mscclpp.write != nullptr
+                                              : format->exec.write && format->isComplete);
+  if (isSame)
+    return textOfPlan(*content, format);
+  return convert(*content, {.form = form, .dialect = dialect}, content->folder);
+}
+
+Result<std::string> Toolchain::convert(const Plan &plan, const ConvertOptions &options) const {
+  return ::convert(*PlanAccess::content(plan), options, folder);
+}

@@ -1,0 +1,189 @@
+//===- Run.cpp - Execution by threads -------------------------------------===//
+//
+// The memory of the caller is in place or out of place as its addresses say: in place, input and
+// output of every rank overlap exactly as the collective defines, out of place they are disjoint. A
+// plan may support one of both, and anything between would give wrong results silently.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Tools/Api/Run.h"
+
+#include "Access.h"
+
+#include "cclc/Proof/PlanVerifier.h"
+#include "cclc/Run/RunData.h"
+#include "cclc/Run/ThreadGroup.h"
+#include "cclc/Sim/Data/ExpectedData.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using namespace cclc::api;
+using llvm::formatv;
+
+namespace {
+/// A proved plan and the threads that execute it.
+class Execution {
+public:
+  Execution(const Plan &plan, const api::RunOptions &options)
+      : handle(plan), plan(PlanAccess::of(plan)),
+        group(cclc::run::createThreadGroup({options.threads})) {
+    how.timeoutSeconds = options.timeoutSeconds;
+  }
+
+  LogicalResult prepare(const api::RunOptions &options) {
+    FailureOr<DataType> type = typeOf(options.type, diags);
+    FailureOr<ReduceOp> op = operatorOf(options.op, diags);
+    if (failed(type) || failed(op) || failed(checkSteps(handle, "execution", diags)))
+      return failure();
+    Slots slots = plan.slots().value_or(defaultSlots);
+    PlanProof proof = verifyPlan(plan, slots, diags, ReductionHash::Omit);
+    if (proof.verdict != Verdict::Ok) {
+      code = Failure::Wrong;
+      return failure();
+    }
+    settings.type = *type;
+    settings.op = *op;
+    settings.slots = cclc::run::slotsToExecute(slots, proof.slotsNeeded);
+    return success();
+  }
+
+  Result<std::chrono::nanoseconds> onMemory(std::span<const RankMemory> memory, uint64_t elements);
+  Result<std::chrono::nanoseconds> onTestData(uint64_t bytes);
+  Result<std::chrono::nanoseconds> fail() const { return {code, messagesOf(diags)}; }
+
+private:
+  FailureOr<Placement> placementOf(const cclc::run::RunPlan &run,
+                                   std::span<const RankMemory> memory);
+  FailureOr<std::chrono::nanoseconds> execute(const cclc::run::RunPlan &run,
+                                              ArrayRef<cclc::run::RankBuffers> buffers) {
+    code = Failure::Wrong;
+    FailureOr<cclc::run::RunResult> result = group->execute(run, buffers, 1, how, diags);
+    if (failed(result))
+      return failure();
+    return result->times.front();
+  }
+
+  const Plan &handle;
+  const ExecPlan &plan;
+  std::unique_ptr<cclc::run::Group> group;
+  cclc::run::RunSettings settings;
+  cclc::run::RunOptions how;
+  DiagnosticEngine diags;
+  Failure code = Failure::Unusable;
+};
+
+FailureOr<Placement> Execution::placementOf(const cclc::run::RunPlan &run,
+                                            std::span<const RankMemory> memory) {
+  const Collective &collective = plan.info().collective;
+  auto bytesOf = [&](Buffer buffer) { return run.layout.elements(buffer) * run.elementSize(); };
+  auto offset = [&](Buffer longer, uint32_t chunk) {
+    return chunk ? run.layout.chunk(longer, chunk).first * run.elementSize() : 0;
+  };
+  std::optional<Placement> placement;
+  for (uint32_t r = 0; r < plan.ranks(); ++r) {
+    RankId rank(r);
+    auto *input = static_cast<std::byte *>(memory[r].input);
+    auto *output = static_cast<std::byte *>(memory[r].output);
+    if (!output || (!input && collective.hasInput(rank)))
+      return diags.error(
+          {}, formatv("rank {0} has no memory for its {1}", r, output ? "input" : "output"));
+    uint32_t in = collective.inputOffset(rank, Placement::InPlace);
+    uint32_t out = collective.outputOffset(rank, Placement::InPlace);
+    bool shares = out != collective.inputChunks();
+    if (!input || !shares)
+      continue;
+    bool same = input - offset(Buffer::Output, in) == output - offset(Buffer::Input, out);
+    bool apart =
+        input + bytesOf(Buffer::Input) <= output || output + bytesOf(Buffer::Output) <= input;
+    Placement its = same ? Placement::InPlace : Placement::OutOfPlace;
+    if (!same && !apart)
+      return diags.error({}, formatv("input and output of rank {0} overlap, but not as {1} in "
+                                     "place requires",
+                                     r, collectiveName(collective.kind())));
+    if (placement && *placement != its)
+      return diags.error({}, formatv("rank {0} is {1} place, but ranks before it are not", r,
+                                     same ? "in" : "out of"));
+    placement = its;
+  }
+  Placement found = placement.value_or(plan.info().placements.list().front());
+  if (!llvm::is_contained(plan.info().placements.list(), found))
+    return diags.error({}, formatv("plan '{0}' supports only buffers {1} place", plan.info().name,
+                                   found == Placement::InPlace ? "out of" : "in"));
+  return found;
+}
+
+Result<std::chrono::nanoseconds> Execution::onMemory(std::span<const RankMemory> memory,
+                                                     uint64_t elements) {
+  if (memory.size() != plan.ranks()) {
+    diags.error({}, formatv("plan '{0}' has {1} ranks, but there is memory for {2}",
+                            plan.info().name, plan.ranks(), memory.size()));
+    return fail();
+  }
+  const Collective &collective = plan.info().collective;
+  cclc::run::RunPlan run(plan, elements, settings);
+  Buffer sized = chunksOfBuffer(collective) == collective.outputChunks() &&
+                         collective.outputChunks() != collective.inputChunks()
+                     ? Buffer::Output
+                     : Buffer::Input;
+  if (elements == 0 || run.layout.elements(sized) != elements) {
+    diags.error({}, formatv("{0} elements cannot be divided into {1} equal blocks", elements,
+                            chunksOfBuffer(collective) / collective.chunks()));
+    return fail();
+  }
+  if (failed(placementOf(run, memory)))
+    return fail();
+  std::vector<std::vector<std::byte>> scratch;
+  std::vector<cclc::run::RankBuffers> buffers;
+  for (uint32_t r = 0; r < plan.ranks(); ++r) {
+    scratch.emplace_back(plan.scratchChunks()[r] * run.layout.chunkElements() * run.elementSize());
+    buffers.push_back({static_cast<std::byte *>(memory[r].input),
+                       static_cast<std::byte *>(memory[r].output), scratch.back().data()});
+  }
+  FailureOr<std::chrono::nanoseconds> time = execute(run, buffers);
+  if (failed(time))
+    return fail();
+  return *time;
+}
+
+Result<std::chrono::nanoseconds> Execution::onTestData(uint64_t bytes) {
+  const Collective &collective = plan.info().collective;
+  cclc::run::RunPlan run(plan, ceilDiv(bytes, sizeOf(settings.type)), settings);
+  InputData inputs(collective, settings.type, settings.op, std::nullopt);
+  ExpectedData expected(collective, inputs, settings.type, settings.op, run.layout.chunkElements());
+  std::chrono::nanoseconds shortest = std::chrono::nanoseconds::max();
+  for (Placement placement : plan.info().placements.list()) {
+    cclc::run::RunData data(run, placement, group->localRanks(plan));
+    data.fill(inputs, 0);
+    FailureOr<std::chrono::nanoseconds> time = execute(run, data.buffers());
+    if (failed(time))
+      return fail();
+    shortest = std::min(shortest, *time);
+    std::optional<DataMismatch> mismatch;
+    data.compare([&](RankId r, uint32_t c, uint32_t n) { return expected.chunk(r, c, n); }, 0,
+                 mismatch);
+    if (!mismatch)
+      continue;
+    diags.error({}, mismatchText(*mismatch, placement, Bytes(bytes), 1));
+    return fail();
+  }
+  return shortest;
+}
+} // namespace
+
+Result<std::chrono::nanoseconds> api::run(const Plan &plan, std::span<const RankMemory> memory,
+                                          uint64_t elements, const RunOptions &options) {
+  Execution execution(plan, options);
+  if (failed(execution.prepare(options)))
+    return execution.fail();
+  return execution.onMemory(memory, elements);
+}
+
+Result<std::chrono::nanoseconds> api::runTest(const Plan &plan, uint64_t bytes,
+                                              const RunOptions &options) {
+  Execution execution(plan, options);
+  if (failed(execution.prepare(options)))
+    return execution.fail();
+  return execution.onTestData(bytes);
+}

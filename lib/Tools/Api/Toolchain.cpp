@@ -1,0 +1,95 @@
+//===- Toolchain.cpp - Programs, machines, compilation --------------------===//
+//
+// A compilation is that of cclc (Compiler/Compile.h), with the same request.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Tools/Api/Toolchain.h"
+
+#include "Access.h"
+
+#include "cclc/Compiler/Compile.h"
+#include "cclc/DSL/Registry.h"
+#include "cclc/Search/Tune/Search.h"
+#include "cclc/UserPrograms/FindProgram.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using namespace cclc::api;
+using llvm::formatv;
+
+Toolchain::Toolchain(std::string targets) : folder(std::move(targets)) {
+  auto programs = std::make_shared<dsl::ProgramRegistry>();
+  dsl::registerAllPrograms(*programs);
+  registry = std::move(programs);
+}
+
+std::vector<std::string> Toolchain::programs() const {
+  std::vector<std::string> names;
+  for (const dsl::Declaration &program : registry->all())
+    names.push_back(program.name());
+  return names;
+}
+
+std::vector<std::string> Toolchain::targets() const {
+  std::vector<std::string> names;
+  for (auto &[name, description] : listTargets(folder))
+    names.push_back(name);
+  return names;
+}
+
+Result<Plan> Toolchain::compile(const std::string &program, const CompileOptions &options) const {
+  if (const dsl::Declaration *found = registry->find(program))
+    return compile(*found, options);
+  DiagnosticEngine diags;
+  diags.error({}, unknownProgram(program, programs(), *registry));
+  return Failed{diags};
+}
+
+static LogicalResult readOptions(const CompileOptions &options, const std::string &folder,
+                                 CompileRequest &request, DiagnosticEngine &diags) {
+  request.parameters.assign(options.parameters.begin(), options.parameters.end());
+  request.ranks = options.ranks;
+  if (options.target) {
+    FailureOr<TargetRequest> target = requestOf(*options.target, folder, diags);
+    if (failed(target))
+      return failure();
+    request.target = std::move(*target);
+  }
+  if (options.protocol)
+    request.protocol = parseProtocol(*options.protocol);
+  if (options.protocol && !request.protocol)
+    return diags.error({}, unknownWord("protocol", *options.protocol, {"Simple", "LL", "LL128"}));
+  if (options.instances == 0u)
+    return diags.error({}, "the number of instances must be at least 1");
+  request.instances = options.instances;
+  request.endpoints = options.endpoints;
+  request.slots = slotsOf(options.slots);
+  request.jobs = std::max(options.jobs, 1u);
+  request.onStage = stagesOf(options.onProgress);
+  if (options.optimisation > 3)
+    return diags.error(
+        {}, formatv("the levels of optimisation are 0 to 3, not {0}", options.optimisation));
+  request.optimisation = options.optimisation;
+  request.minBytes = options.minBytes;
+  request.maxBytes = options.maxBytes;
+  request.search = findFastest;
+  return success();
+}
+
+Result<Plan> Toolchain::compile(const dsl::Declaration &program,
+                                const CompileOptions &options) const {
+  DiagnosticEngine diags;
+  CompileRequest request;
+  if (failed(readOptions(options, folder, request, diags)))
+    return Failed{diags};
+  CompileOutcome outcome = cclc::compile(program, request, diags);
+  if (!outcome.compiled)
+    return Failed{diags, failureOf(outcome.code)};
+  for (const auto &text : {outcome.compiled->equalRoutes, outcome.compiled->otherOrder})
+    if (text)
+      diags.warning({}, *text);
+  return {PlanAccess::make({std::move(outcome.compiled->plan), "", true, folder}),
+          messagesOf(diags)};
+}

@@ -1,0 +1,139 @@
+//===- TreeProgramTest.cpp - The channels of programs of trees ------------===//
+
+#include "Plans.h"
+#include "Search/Synth/Endpoints.h"
+#include "cclc/DSL/Trace.h"
+#include "cclc/Search/Synth/TreeAlgorithm.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+using namespace cclc;
+using namespace cclc::synth;
+using namespace cclc::test;
+
+namespace {
+constexpr uint32_t ranks = 4, treesPerRoot = 4;
+
+ChunkProgram traced(CollectiveKind kind, const char *channels, uint32_t chunks = 1,
+                    const char *ordered = "no") {
+  TransferGraph graph(machine("ring", {}, ranks), firstEndpoints(ranks));
+  std::optional<TreeAlgorithm> found = findTrees(graph, {kind, RankId(0), treesPerRoot, 1e-12});
+  REQUIRE(found);
+  found = divideTrees(graph, *found, chunks);
+  dsl::TraceOptions options;
+  options.ranks = ranks;
+  options.parameters = dsl::ParamValues(std::vector<std::pair<std::string, std::string>>{
+      {"channels", channels}, {"ordered", ordered}});
+  DiagnosticEngine diags;
+  dsl::TraceResult result = dsl::trace(declare(*found, "trees", "Trees."), options, diags);
+  REQUIRE(result.program);
+  return std::move(*result.program);
+}
+
+std::optional<uint32_t> channelOf(const ChunkProgram &program, const ChunkOp &op) {
+  return program.info().directives[op.directive].channel;
+}
+
+/// The channels of the operations between ranks whose tree has the number \p tree, and which are
+/// copies or not.
+std::set<std::optional<uint32_t>> channelsOf(const ChunkProgram &program, uint32_t tree,
+                                             bool copies) {
+  std::set<std::optional<uint32_t>> channels;
+  for (const ChunkOp &op : program.ops())
+    if (!op.isLocal() && op.srcIndex == tree && (op.kind == ChunkOpKind::Copy) == copies)
+      channels.insert(channelOf(program, op));
+  return channels;
+}
+} // namespace
+
+TEST_CASE("the compiler chooses the channels of trees unless there are several") {
+  for (CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter,
+                              CollectiveKind::Broadcast, CollectiveKind::Reduce}) {
+    ChunkProgram program = traced(kind, "1");
+    for (const ChunkOp &op : program.ops())
+      CHECK_FALSE(channelOf(program, op));
+  }
+}
+
+TEST_CASE("trees of a root have different channels as far as there are enough") {
+  for (auto [text, channelOf] : {std::pair<const char *, uint32_t (*)(uint32_t)>{
+                                     "3", [](uint32_t tree) { return tree % 4 % 3; }},
+                                 {"6", [](uint32_t tree) { return tree % 4; }},
+                                 {"8", [](uint32_t tree) { return tree % 8; }}})
+    for (CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter,
+                                CollectiveKind::Broadcast, CollectiveKind::Reduce}) {
+      ChunkProgram program = traced(kind, text);
+      const bool isRooted = kind == CollectiveKind::Broadcast || kind == CollectiveKind::Reduce;
+      const bool copies = kind == CollectiveKind::AllGather || kind == CollectiveKind::Broadcast;
+      for (uint32_t tree = 0; tree < (isRooted ? 1 : ranks) * treesPerRoot; ++tree)
+        CHECK(channelsOf(program, tree, copies) ==
+              std::set<std::optional<uint32_t>>{channelOf(tree)});
+    }
+}
+
+TEST_CASE("different trees have different channels before equal ones have") {
+  for (auto [text, used] : {std::pair("3", 3u), {"6", 4u}, {"8", 8u}, {"15", 8u}}) {
+    ChunkProgram program = traced(CollectiveKind::AllGather, text, /*chunks=*/2);
+    for (uint32_t tree = 0; tree < ranks * treesPerRoot * 2; ++tree)
+      CHECK(channelsOf(program, tree, true) ==
+            std::set<std::optional<uint32_t>>{tree % (treesPerRoot * 2) % used});
+  }
+}
+
+TEST_CASE("the sums of an all-reduce are distributed on channels of their own") {
+  for (auto [text, channels] : {std::pair("1", 1u), {"2", 2u}}) {
+    ChunkProgram program = traced(CollectiveKind::AllReduce, text);
+    for (uint32_t tree = 0; tree < ranks * treesPerRoot; ++tree) {
+      CHECK(channelsOf(program, tree, false) == std::set<std::optional<uint32_t>>{tree % channels});
+      CHECK(channelsOf(program, tree, true) ==
+            std::set<std::optional<uint32_t>>{channels + tree % channels});
+    }
+  }
+}
+
+TEST_CASE("ordered transfers have a threadblock for each peer and direction, and their turn") {
+  for (CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter,
+                              CollectiveKind::AllReduce, CollectiveKind::Broadcast}) {
+    ChunkProgram program = traced(kind, "1", 1, "yes");
+    // By rank, peer, channel and direction; the last priority of the data of a chunk at a rank.
+    std::map<std::tuple<RankId, RankId, uint32_t, bool>, uint32_t> threadblocks;
+    std::map<std::tuple<ChunkOpKind, uint32_t, RankId>, uint32_t> arrived;
+    for (const ChunkOp &op : program.ops()) {
+      if (op.isLocal())
+        continue;
+      const Directive &directive = program.info().directives[op.directive];
+      CHECK_FALSE(directive.fuse);
+      for (bool sends : {true, false}) {
+        RankId rank = sends ? op.srcRank : op.dstRank, peer = sends ? op.dstRank : op.srcRank;
+        uint32_t tb = *(sends ? directive.sendTb : directive.recvTb);
+        CHECK(threadblocks.try_emplace({rank, peer, *directive.channel, sends}, tb).first->second ==
+              tb);
+      }
+      // What arrives later is passed on later.
+      if (auto at = arrived.find({op.kind, op.srcIndex, op.srcRank});
+          at != arrived.end() && op.kind == ChunkOpKind::Copy)
+        CHECK(directive.priority < at->second);
+      arrived[{op.kind, op.dstIndex, op.dstRank}] = directive.priority;
+    }
+    std::set<std::pair<RankId, uint32_t>> different;
+    for (const auto &[key, tb] : threadblocks)
+      CHECK(different.emplace(std::get<0>(key), tb).second);
+  }
+}
+
+TEST_CASE("the transfers of a reduce-scatter are those of an all-gather in reversed time") {
+  // On a symmetric graph both directions of the trees are busy for the same time.
+  std::set<uint32_t> up, down;
+  for (auto [kind, priorities] :
+       {std::pair(CollectiveKind::ReduceScatter, &up), {CollectiveKind::AllGather, &down}}) {
+    ChunkProgram program = traced(kind, "1", 1, "yes");
+    for (const ChunkOp &op : program.ops())
+      if (!op.isLocal())
+        priorities->insert(program.info().directives[op.directive].priority);
+  }
+  CHECK(up.size() == down.size());
+  CHECK(*up.begin() == lastTurn);
+  CHECK(*down.rbegin() == lastTurn);
+}

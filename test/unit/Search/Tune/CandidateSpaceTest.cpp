@@ -1,0 +1,105 @@
+//===- CandidateSpaceTest.cpp - Which plans may be tried ------------------===//
+
+#include "cclc/Search/Tune/CandidateSpace.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <catch2/catch.hpp>
+
+#include <memory>
+#include <set>
+
+using namespace cclc;
+
+namespace {
+struct Space {
+  Space(const char *target, CollectiveKind collective, const std::vector<std::string> &names) {
+    dsl::registerAllPrograms(programs);
+    TuneRequest request;
+    request.collective = collective;
+    request.target = {target, CCLC_TARGET_DIR, {}, std::nullopt};
+    request.ranks = 8;
+    request.sizes = {1 << 20};
+    FailureOr<TuneProblem> made = TuneProblem::create(request, diags);
+    REQUIRE(succeeded(made));
+    problem = std::make_unique<TuneProblem>(std::move(*made));
+    space =
+        std::make_unique<CandidateSpace>(*CandidateSpace::create(*problem, programs, names, diags));
+  }
+
+  /// The root with this command, and its neighbours above.
+  std::optional<std::vector<std::string>> above(StringRef command) const {
+    for (const Candidate &root : space->roots())
+      if (root.command() == command) {
+        std::vector<std::string> commands;
+        for (const CandidateSpace::Neighbour &each : space->above(root))
+          commands.push_back(each.candidate.command());
+        return commands;
+      }
+    return std::nullopt;
+  }
+
+  DiagnosticEngine diags;
+  dsl::ProgramRegistry programs;
+  std::unique_ptr<TuneProblem> problem;
+  std::unique_ptr<CandidateSpace> space;
+};
+using Commands = std::vector<std::string>;
+} // namespace
+
+TEST_CASE("trees have one channel at first, and as many as the machine has", "[tune]") {
+  // A dgx1 has 32 channels.
+  Space gather("dgx1", CollectiveKind::AllGather, {"allgather_trees"});
+  CHECK(gather.above("synth allgather --trees 4") ==
+        Commands{"synth allgather --trees 4 -p channels=2",
+                 "synth allgather --trees 4 --instances 2"});
+  CHECK(gather.above("synth allgather --trees 4 -p channels=32") == Commands{});
+  Space sum("dgx1", CollectiveKind::AllReduce, {"allreduce_trees"});
+  CHECK(sum.above("synth allreduce --trees 4 -p channels=16") == Commands{});
+  CHECK_FALSE(sum.above("synth allreduce --trees 4 -p channels=32"));
+  // Those of a ring have no limit, which would be a reason to try many at once.
+  Space ring("ring", CollectiveKind::AllGather, {"allgather_trees"});
+  CHECK(ring.above("synth allgather --trees 4"));
+  CHECK_FALSE(ring.above("synth allgather --trees 4 -p channels=32"));
+}
+
+TEST_CASE("several trees of a root are divided into chunks, too", "[tune]") {
+  Space gather("dgx1", CollectiveKind::AllGather, {"allgather_trees"});
+  CHECK(gather.above("synth allgather --trees 6"));
+  CHECK(gather.above("synth allgather --trees 6 --chunks 2"));
+}
+
+TEST_CASE("programs for switches are left out where there are none", "[tune]") {
+  Space without("dgx1", CollectiveKind::Broadcast, {});
+  CHECK(without.space->omittedPrograms().vec() == Commands{"broadcast_nvls"});
+  CHECK_FALSE(without.above("broadcast_nvls"));
+  Space named("dgx1", CollectiveKind::Broadcast, {"broadcast_nvls"});
+  CHECK(named.space->omittedPrograms().empty());
+  CHECK(named.above("broadcast_nvls"));
+  Space with("dgx-h100", CollectiveKind::Broadcast, {});
+  CHECK(with.space->omittedPrograms().empty());
+  CHECK(with.above("broadcast_nvls"));
+}
+
+TEST_CASE("an exhaustive search has all combinations of parameters", "[tune]") {
+  Space tree("ring", CollectiveKind::AllReduce, {"allreduce_tree"});
+  auto commandsOf = [&](bool exhaustive) {
+    std::set<std::string> commands;
+    for (const Candidate &root : tree.space->roots(exhaustive))
+      if (root.variant.placement == RankPlacement::Linear)
+        CHECK(commands.insert(root.command()).second);
+    return commands;
+  };
+  // All numbers of children up to the number of ranks; all streams at once are 0, the default.
+  std::set<std::string> all;
+  for (int arity = 1; arity <= 8; ++arity)
+    for (const char *streams : {"", " -p streams=1"})
+      all.insert("allreduce_tree" + (arity == 2 ? "" : " -p arity=" + std::to_string(arity)) +
+                 streams);
+  CHECK(commandsOf(true) == all);
+  // One at a time.
+  CHECK(commandsOf(false) == std::set<std::string>{"allreduce_tree -p streams=1",
+                                                   "allreduce_tree -p arity=3 -p streams=1",
+                                                   "allreduce_tree -p arity=4 -p streams=1",
+                                                   "allreduce_tree -p arity=8 -p streams=1"});
+}
