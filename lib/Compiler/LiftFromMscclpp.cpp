@@ -1,3 +1,8 @@
+//===- LiftFromMscclpp.cpp - Plans of MSCCL++ as plans of steps -----------===//
+//
+// The operations become a program of chunks, which is optimised and scheduled as that of a user.
+//
+//===----------------------------------------------------------------------===//
 
 #include "cclc/Compiler/LiftFromMscclpp.h"
 

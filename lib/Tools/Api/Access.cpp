@@ -1,3 +1,9 @@
+//===- Access.cpp - Values of the libraries for the interface -------------===//
+//
+// Diagnostics, exit codes and names are converted here, so that no header of the interface has a
+// type of the libraries.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Access.h"
 

@@ -1,3 +1,8 @@
+//===- Verify.cpp - Proofs of plans ---------------------------------------===//
+//
+// A plan of steps is proved alone or on a machine, with sizes; one of MSCCL++ alone.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Access.h"
 
