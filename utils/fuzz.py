@@ -32,7 +32,7 @@ LARGEST, MOST = 1024, 40
 KINDS, MAX_LENGTH = (".ccl", ".json", ".xml", ".yml"), 20000
 
 READERS = {
-    "text": ["IR/Text/Parser", "IR/Text/ParserTables", "IR/Text/TokenParser", "Support/Lexer"],
+    "text": ["IR/Text/Parser", "IR/Text/ParserTables", "IR/Text/TokenParser", "IR/Text/Lexer"],
     "JSON": ["Formats/PlanJsonReader", "Formats/PlanJsonHeader", "Formats/PlanJsonWalker"],
     "binary": ["Formats/PlanBinReader"],
     "XML": ["Formats/Msccl/Scanner", "Formats/Msccl/Reader", "Formats/Msccl/Loader", "Formats/Msccl/Lint"],

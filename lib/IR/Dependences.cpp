@@ -12,7 +12,7 @@
 
 #include "cclc/IR/Dependences.h"
 
-#include "cclc/Support/RunStarts.h"
+#include "cclc/IR/RunStarts.h"
 
 #include <algorithm>
 #include <memory>

@@ -13,8 +13,8 @@
 
 #include "Transfers.h"
 
-#include "cclc/Support/ReadySet.h"
-#include "cclc/Support/VectorClocks.h"
+#include "cclc/Schedule/ReadySet.h"
+#include "cclc/Schedule/VectorClocks.h"
 
 #include "llvm/ADT/STLExtras.h"
 

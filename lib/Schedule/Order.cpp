@@ -33,7 +33,7 @@
 
 #include "EmissionKeys.h"
 
-#include "cclc/Support/ReadySet.h"
+#include "cclc/Schedule/ReadySet.h"
 
 #include "llvm/ADT/STLExtras.h"
 

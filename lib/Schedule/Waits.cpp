@@ -15,8 +15,8 @@
 
 #include "Draft.h"
 
+#include "cclc/Schedule/VectorClocks.h"
 #include "cclc/Support/Parallel.h"
-#include "cclc/Support/VectorClocks.h"
 
 #include <algorithm>
 #include <utility>

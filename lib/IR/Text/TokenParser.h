@@ -9,8 +9,8 @@
 #define CCL_LIB_IR_TEXT_TOKENPARSER_H
 
 #include "cclc/IR/ExecPlan.h"
+#include "cclc/IR/Text/Lexer.h"
 #include "cclc/Support/Diagnostics.h"
-#include "cclc/Support/Lexer.h"
 #include "cclc/Support/Text.h"
 
 namespace cclc {

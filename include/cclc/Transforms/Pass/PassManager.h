@@ -10,8 +10,8 @@
 #define CCL_TRANSFORMS_PASS_PASSMANAGER_H
 
 #include "cclc/IR/Text/Printer.h"
-#include "cclc/Support/StageTimes.h"
 #include "cclc/Transforms/Pass/Pass.h"
+#include "cclc/Transforms/Pass/StageTimes.h"
 
 namespace cclc {
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Support/Lexer.h"
+#include "cclc/IR/Text/Lexer.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,7 +1,7 @@
 //===- VectorClocks.h - Vector clocks of threadblocks of a rank *- C++ -*-===//
 
-#ifndef CCL_SUPPORT_VECTORCLOCKS_H
-#define CCL_SUPPORT_VECTORCLOCKS_H
+#ifndef CCL_SCHEDULE_VECTORCLOCKS_H
+#define CCL_SCHEDULE_VECTORCLOCKS_H
 
 #include "cclc/Support/Ids.h"
 
@@ -54,4 +54,4 @@ private:
 
 } // namespace cclc
 
-#endif // CCL_SUPPORT_VECTORCLOCKS_H
+#endif // CCL_SCHEDULE_VECTORCLOCKS_H

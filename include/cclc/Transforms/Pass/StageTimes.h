@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_SUPPORT_STAGETIMES_H
-#define CCL_SUPPORT_STAGETIMES_H
+#ifndef CCL_TRANSFORMS_PASS_STAGETIMES_H
+#define CCL_TRANSFORMS_PASS_STAGETIMES_H
 
 #include "cclc/Support/LLVM.h"
 #include "cclc/Support/Units.h"
@@ -20,9 +20,9 @@ class StageTimes {
 public:
   struct Row {
     std::string name;
-    bool isPart = false;         ///< a part of the last row that is none
-    uint64_t wall = 0, cpu = 0;  ///< microseconds; cpu is the sum over threads
-    Bytes peak;                  ///< largest resident memory of the process until the end of the row
+    bool isPart = false;        ///< a part of the last row that is none
+    uint64_t wall = 0, cpu = 0; ///< microseconds; cpu is the sum over threads
+    Bytes peak;                 ///< largest resident memory of the process until the end of the row
   };
 
   /// Ends the current stage and begins the next.
@@ -54,4 +54,4 @@ private:
 
 } // namespace cclc
 
-#endif // CCL_SUPPORT_STAGETIMES_H
+#endif // CCL_TRANSFORMS_PASS_STAGETIMES_H

@@ -1,7 +1,7 @@
 //===- Lexer.h - Tokens of the text IR --------------------------*- C++ -*-===//
 
-#ifndef CCL_SUPPORT_LEXER_H
-#define CCL_SUPPORT_LEXER_H
+#ifndef CCL_IR_TEXT_LEXER_H
+#define CCL_IR_TEXT_LEXER_H
 
 #include "cclc/Support/LLVM.h"
 
@@ -49,4 +49,4 @@ std::string unescape(StringRef text);
 
 } // namespace cclc
 
-#endif // CCL_SUPPORT_LEXER_H
+#endif // CCL_IR_TEXT_LEXER_H

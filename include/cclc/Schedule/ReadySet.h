@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_SUPPORT_READYSET_H
-#define CCL_SUPPORT_READYSET_H
+#ifndef CCL_SCHEDULE_READYSET_H
+#define CCL_SCHEDULE_READYSET_H
 
 #include <bit>
 #include <cstddef>
@@ -59,4 +59,4 @@ private:
 
 } // namespace cclc
 
-#endif // CCL_SUPPORT_READYSET_H
+#endif // CCL_SCHEDULE_READYSET_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Support/StageTimes.h"
+#include "cclc/Transforms/Pass/StageTimes.h"
 
 #include "cclc/Support/MemoryBudget.h"
 
@@ -25,8 +25,7 @@ StageTimes::Now StageTimes::now() {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
   auto wall = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::steady_clock::now().time_since_epoch());
-  return {uint64_t(wall.count()),
-          uint64_t(cpu.tv_sec) * 1000000 + uint64_t(cpu.tv_nsec) / 1000};
+  return {uint64_t(wall.count()), uint64_t(cpu.tv_sec) * 1000000 + uint64_t(cpu.tv_nsec) / 1000};
 }
 
 static Bytes peakMemory() {

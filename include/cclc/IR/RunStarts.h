@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_SUPPORT_RUNSTARTS_H
-#define CCL_SUPPORT_RUNSTARTS_H
+#ifndef CCL_IR_RUNSTARTS_H
+#define CCL_IR_RUNSTARTS_H
 
 #include <bit>
 #include <cassert>
@@ -88,4 +88,4 @@ private:
 
 } // namespace cclc
 
-#endif // CCL_SUPPORT_RUNSTARTS_H
+#endif // CCL_IR_RUNSTARTS_H

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Support/VectorClocks.h"
+#include "cclc/Schedule/VectorClocks.h"
 
 #include <algorithm>
 
