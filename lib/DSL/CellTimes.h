@@ -1,4 +1,4 @@
-//===- CellTimes.h - When the cells of a trace were written -----*- C++ -*-===//
+//===- CellTimes.h - The times of the last writes of cells ------*- C++ -*-===//
 
 #ifndef CCL_LIB_DSL_CELLTIMES_H
 #define CCL_LIB_DSL_CELLTIMES_H

@@ -1,4 +1,4 @@
-//===- Observers.h - What accompanies an execution --------------*- C++ -*-===//
+//===- Observers.h - Observers of an execution ------------------*- C++ -*-===//
 
 #ifndef CCL_LIB_RUN_OBSERVERS_H
 #define CCL_LIB_RUN_OBSERVERS_H

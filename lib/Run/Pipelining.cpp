@@ -1,4 +1,4 @@
-//===- Pipelining.cpp - What pieces of messages gain ----------------------===//
+//===- Pipelining.cpp - The gain of messages in pieces --------------------===//
 //
 // A threadblock executes all its steps for a piece before it begins the next one. The first of P
 // pieces takes the longest path of the plan, and each further one as long as the busiest rank or

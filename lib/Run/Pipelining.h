@@ -1,4 +1,4 @@
-//===- Pipelining.h - What pieces of messages gain --------------*- C++ -*-===//
+//===- Pipelining.h - The gain of messages in pieces ------------*- C++ -*-===//
 
 #ifndef CCL_LIB_RUN_PIPELINING_H
 #define CCL_LIB_RUN_PIPELINING_H

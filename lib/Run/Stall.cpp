@@ -1,4 +1,4 @@
-//===- Stall.cpp - Where an execution stands ------------------------------===//
+//===- Stall.cpp - The state of a stalled execution -----------------------===//
 //
 // Each unfinished threadblock waits for exactly one other, as in the proof of a plan (Deadlock.h),
 // so following the waits from any of them ends in a cycle, or at a threadblock that waits for

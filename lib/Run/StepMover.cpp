@@ -1,6 +1,6 @@
 //===- StepMover.cpp - The data of a step ---------------------------------===//
 //
-// The order of operands is that of Ops.def, so that sums are rounded as in the interpreter.
+// The order of operands is that of Ops.def, so that sums are rounded as in the simulator.
 //
 //===----------------------------------------------------------------------===//
 

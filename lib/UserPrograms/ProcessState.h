@@ -1,4 +1,4 @@
-//===- ProcessState.h - What belongs to the process -------------*- C++ -*-===//
+//===- ProcessState.h - The state of the process ----------------*- C++ -*-===//
 
 #ifndef CCL_LIB_USERPROGRAMS_PROCESSSTATE_H
 #define CCL_LIB_USERPROGRAMS_PROCESSSTATE_H

@@ -3,7 +3,7 @@
 // The programs of the library and MSCCLang's examples, for all numbers of ranks and parameters
 // that give them, fused and unfused, in and out of place, for all types and operators and sizes
 // that do not divide, are executed by threads on random data. All outputs equal those of the
-// interpreter bit by bit. The hidden test `[full]` takes all of them; a sample is always run.
+// simulator bit by bit. The hidden test `[full]` takes all of them; a sample is always run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -138,12 +138,12 @@ Count executeAll(ArrayRef<uint32_t> rankCounts, ArrayRef<std::vector<DataType>> 
 }
 } // namespace
 
-TEST_CASE("a sample of all programs equals the interpreter", "[run]") {
+TEST_CASE("a sample of all programs equals the simulator", "[run]") {
   using enum DataType;
   executeAll({3, 4, 8, 16}, {{F32}, {BF16, U8}, {F16, I64}});
 }
 
-TEST_CASE("all programs equal the interpreter", "[.][full]") {
+TEST_CASE("all programs equal the simulator", "[.][full]") {
   std::vector<DataType> all(std::begin(types), std::end(types));
   std::vector<uint32_t> ranks;
   for (uint32_t r = 2; r <= 16; ++r)

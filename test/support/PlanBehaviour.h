@@ -1,4 +1,4 @@
-//===- PlanBehaviour.h - What a plan does when it is executed ---*- C++ -*-===//
+//===- PlanBehaviour.h - The behaviour of an executed plan ------*- C++ -*-===//
 //
 // The behaviour of small plans, for comparison with the verdict of the prover, from
 // which nothing is used here: executions in random orders, races by the closure of

@@ -1,4 +1,4 @@
-//===- Prediction.cpp - What the interpreter says -------------------------===//
+//===- Prediction.cpp - The simulated times of a run ----------------------===//
 //
 // The target's own slots and network apply: a prediction is what `ccl-sim PLAN --target T` reports.
 //

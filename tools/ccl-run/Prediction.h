@@ -1,4 +1,4 @@
-//===- Prediction.h - What the interpreter says -----------------*- C++ -*-===//
+//===- Prediction.h - The simulated times of a run --------------*- C++ -*-===//
 
 #ifndef CCL_TOOLS_CCL_RUN_PREDICTION_H
 #define CCL_TOOLS_CCL_RUN_PREDICTION_H

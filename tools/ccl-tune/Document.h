@@ -1,4 +1,4 @@
-//===- Document.h - What all documents of the tuner contain -----*- C++ -*-===//
+//===- Document.h - Common parts of the tuner's documents -------*- C++ -*-===//
 
 #ifndef CCL_TOOLS_CCL_TUNE_DOCUMENT_H
 #define CCL_TOOLS_CCL_TUNE_DOCUMENT_H

@@ -1,4 +1,4 @@
-//===- VaryOutput.cpp - Which hardware change pays, as text and JSON ------===//
+//===- VaryOutput.cpp - The gains of faster hardware as text and JSON -----===//
 //
 // The speed-up is the time of the best plan of the unchanged machine over that of the best plan of
 // the variant.

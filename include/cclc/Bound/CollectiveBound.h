@@ -1,4 +1,4 @@
-//===- CollectiveBound.h - How fast a collective can be ---------*- C++ -*-===//
+//===- CollectiveBound.h - The lower bounds of a collective -----*- C++ -*-===//
 //
 // All lower bounds on the time of a collective between endpoints of a machine, and the one that
 // binds. They hold for every plan that ccl-sim executes, each for itself: their sum is no bound.

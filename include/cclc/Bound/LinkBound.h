@@ -1,4 +1,4 @@
-//===- LinkBound.h - What the links of a machine allow ----------*- C++ -*-===//
+//===- LinkBound.h - Bounds by the links of a machine -----------*- C++ -*-===//
 //
 // The least time of a collective over the links of a flow graph, whatever the algorithm: by the
 // tightest cut, and by the volume of all messages. For all-gather,

@@ -1,4 +1,4 @@
-//===- PathBound.h - What the lengths of paths allow ------------*- C++ -*-===//
+//===- PathBound.h - Bounds by the lengths of paths -------------*- C++ -*-===//
 //
 // Give every arc of a flow graph a length. A part that moves between two ranks takes a path, whose
 // length is at least the distance of the ranks. So if the parts of all pairs are multiplied by

@@ -1,4 +1,4 @@
-//===- RankBound.h - What the ranks themselves allow ------------*- C++ -*-===//
+//===- RankBound.h - Bounds by single ranks ---------------------*- C++ -*-===//
 //
 // Lower bounds from the parts of a PE rather than from links, for any plan of a collective:
 //

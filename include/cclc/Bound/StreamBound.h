@@ -1,4 +1,4 @@
-//===- StreamBound.h - What the streams of PEs allow together ---*- C++ -*-===//
+//===- StreamBound.h - Bounds by the streams of all PEs ---------*- C++ -*-===//
 //
 // A PE that has few streams receives one message after the other, and waits for the delivery of
 // each credit (rules 12 and 13 of docs/machine-model.md). So a message from a distant rank occupies

@@ -1,4 +1,4 @@
-//===- SourceLocation.h - Where a program calls the DSL ---------*- C++ -*-===//
+//===- SourceLocation.h - The place of a call of the DSL --------*- C++ -*-===//
 //
 // A program in C++ gets it from the compiler, by a default argument; a front end for another
 // language fills it. Standard library only.

@@ -127,7 +127,7 @@ private:
       sender->commit(bytes);
   }
 
-  /// Adds the messages in the order of the peers, as the interpreter does for a switch.
+  /// Adds the messages in the order of the peers, as the simulator does for a switch.
   const std::byte *sumOfMessages(Block &block, size_t bytes) {
     block.sum.assign(block.in, block.in + bytes);
     for (auto *receiver : ArrayRef(block.receivers).drop_front())

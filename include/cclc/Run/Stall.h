@@ -1,4 +1,4 @@
-//===- Stall.h - Where an execution stands ----------------------*- C++ -*-===//
+//===- Stall.h - The state of a stalled execution ---------------*- C++ -*-===//
 //
 // The diagnosis of an execution that makes no progress: the position of every unfinished
 // threadblock, and the cycle of waits among them, or the chain that ends at a rank that does not

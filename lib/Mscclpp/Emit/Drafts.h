@@ -1,4 +1,4 @@
-//===- Drafts.h - What all lowerings to MSCCL++ share -----------*- C++ -*-===//
+//===- Drafts.h - Common parts of lowerings to MSCCL++ ----------*- C++ -*-===//
 
 #ifndef CCL_LIB_MSCCLPP_EMIT_DRAFTS_H
 #define CCL_LIB_MSCCLPP_EMIT_DRAFTS_H

@@ -1,4 +1,4 @@
-//===- FindPaths.cpp - How many chunks per pair, and their order ----------===//
+//===- FindPaths.cpp - The number of chunks per pair, and their order -----===//
 //
 // More chunks divide the load more evenly, but each adds steps. So few chunks are tried first, and
 // more replace them only if the busiest link has less to do. In a gather the shortest paths come

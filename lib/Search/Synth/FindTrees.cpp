@@ -1,4 +1,4 @@
-//===- FindTrees.cpp - How many trees, and how deep -----------------------===//
+//===- FindTrees.cpp - The number and the depth of trees ------------------===//
 //
 // More trees divide the load more evenly, and deeper ones have more choices, but every tree adds
 // steps and every branch latency. So few and shallow trees are tried first, and more or deeper ones

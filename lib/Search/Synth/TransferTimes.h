@@ -1,4 +1,4 @@
-//===- TransferTimes.h - When transfers of small chunks arrive --*- C++ -*-===//
+//===- TransferTimes.h - Arrival times of small chunks ----------*- C++ -*-===//
 //
 // The times at which links and ranks are free, for searches that add one transfer after the other.
 //

@@ -1,4 +1,4 @@
-//===- Neighbourhood.h - Which ranks are close to each other ----*- C++ -*-===//
+//===- Neighbourhood.h - Ranks close to each other --------------*- C++ -*-===//
 
 #ifndef CCL_LIB_SEARCH_TUNE_NEIGHBOURHOOD_H
 #define CCL_LIB_SEARCH_TUNE_NEIGHBOURHOOD_H

@@ -1,4 +1,4 @@
-//===- Standing.h - What a plan of a size has to beat -----------*- C++ -*-===//
+//===- Standing.h - The plan of a size to beat ------------------*- C++ -*-===//
 
 #ifndef CCL_LIB_SEARCH_TUNE_STANDING_H
 #define CCL_LIB_SEARCH_TUNE_STANDING_H

@@ -1,4 +1,4 @@
-//===- RunSettings.cpp - What the times of a run depend on ----------------===//
+//===- RunSettings.cpp - The settings that times depend on ----------------===//
 
 #include "cclc/Views/Report/RunSettings.h"
 

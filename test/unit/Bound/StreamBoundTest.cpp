@@ -1,4 +1,4 @@
-//===- StreamBoundTest.cpp - What the streams of PEs allow together -------===//
+//===- StreamBoundTest.cpp - Bounds by the streams of all PEs -------------===//
 //
 // Closed forms for one rank in each cube of AHBM. A receive of 4096 bytes from a neighbour occupies
 // the stream for 1.15 ns, 8 ns to read the slot, and 26.81 ns until the credit is delivered. The

@@ -180,7 +180,7 @@ TEST_CASE("a message is direct if its receive precedes every later write", "[run
   CHECK(endangered > messages / 20);
 }
 
-TEST_CASE("plans that use switches equal the interpreter", "[run]") {
+TEST_CASE("plans that use switches equal the simulator", "[run]") {
   RandomProgramOptions options;
   options.switches = true;
   uint32_t switched = 0;
@@ -199,7 +199,7 @@ TEST_CASE("plans that use switches equal the interpreter", "[run]") {
   CHECK(switched > scaled(60) / 3);
 }
 
-TEST_CASE("random plans equal the interpreter with direct messages", "[run]") {
+TEST_CASE("random plans equal the simulator with direct messages", "[run]") {
   for (uint64_t seed = 0; seed < scaled(150); ++seed) {
     ExecPlan plan = randomPlan(seed + 800000);
     Slots slots = *plan.slots();

@@ -1,4 +1,4 @@
-//===- Interpreted.h - Real executions against the interpreter --*- C++ -*-===//
+//===- Interpreted.h - Real executions against the simulator ----*- C++ -*-===//
 
 #ifndef CCL_TEST_UNIT_RUN_INTERPRETED_H
 #define CCL_TEST_UNIT_RUN_INTERPRETED_H
@@ -9,7 +9,7 @@
 
 namespace cclc::test {
 
-/// A plan in the interpreter, with random data, whose sums depend on the order.
+/// A plan in the simulator, with random data, whose sums depend on the order.
 class Interpreted {
 public:
   Interpreted(const ExecPlan &plan, Slots slots)
@@ -23,7 +23,7 @@ public:
         }()) {}
 
   /// Executes \p run by threads in all placements, and compares every output bit by bit with that
-  /// of the interpreter for a buffer of \p elements. Returns the number of executions.
+  /// of the simulator for a buffer of \p elements. Returns the number of executions.
   uint32_t check(const run::RunPlan &run, uint64_t elements, const run::RunOptions &options = {}) {
     constexpr uint64_t seed = 7;
     const run::RunSettings &settings = run.settings;

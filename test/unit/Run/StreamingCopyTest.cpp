@@ -43,7 +43,7 @@ TEST_CASE("data that no step reads bypass the caches", "[run]") {
   CHECK(streaming(compiled({"alltoall_direct", {{"buffers", "out_of_place"}}, 2}), 9) == "-xx-xx");
 }
 
-TEST_CASE("large buffers have the data of the interpreter", "[run]") {
+TEST_CASE("large buffers have the data of the simulator", "[run]") {
   for (const Recipe &recipe : {Recipe{"allgather_ring", {{"buffers", "both"}}, 2},
                                Recipe{"alltoall_direct", {{"buffers", "out_of_place"}}, 3}}) {
     ExecPlan plan = compiled(recipe);

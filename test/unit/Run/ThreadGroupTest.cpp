@@ -1,7 +1,7 @@
 //===- ThreadGroupTest.cpp - Tests of execution by threads -----------------===//
 //
 // Real executions are compared with the definition of the collective and, for random data, bit by
-// bit with the data of the interpreter, which shares only the arithmetic of elements.
+// bit with the data of the simulator, which shares only the arithmetic of elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ TEST_CASE("real executions equal the definition of the collective", "[run]") {
   }
 }
 
-TEST_CASE("random data equal the interpreter's bit by bit", "[run]") {
+TEST_CASE("random data equal the simulator's bit by bit", "[run]") {
   for (const Recipe &recipe : recipes()) {
     ExecPlan plan = compiled(recipe);
     for (DataType type : {DataType::F32, DataType::BF16, DataType::F64})

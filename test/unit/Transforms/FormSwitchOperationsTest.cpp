@@ -1,4 +1,4 @@
-//===- FormSwitchOperationsTest.cpp - Which operations a switch performs --===//
+//===- FormSwitchOperationsTest.cpp - Operations of switches --------------===//
 
 #include "../../support/Lines.h"
 #include "../../support/RandomPlan.h"

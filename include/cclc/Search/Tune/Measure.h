@@ -1,4 +1,4 @@
-//===- Measure.h - What is known about a candidate --------------*- C++ -*-===//
+//===- Measure.h - Measures of a candidate ----------------------*- C++ -*-===//
 //
 // A measure is stored in a file that is named after a hash of the problem and the candidate. The
 // file contains the results of every simulated size, so that an interrupted search continues, and

@@ -1,4 +1,4 @@
-//===- ResultCheck.h - Whether results of a search are right ----*- C++ -*-===//
+//===- ResultCheck.h - Checks of the results of a search --------*- C++ -*-===//
 
 #ifndef CCL_SEARCH_TUNE_RESULTCHECK_H
 #define CCL_SEARCH_TUNE_RESULTCHECK_H

@@ -1,4 +1,4 @@
-//===- Vary.h - Which hardware change pays ----------------------*- C++ -*-===//
+//===- Vary.h - The gains of faster hardware --------------------*- C++ -*-===//
 //
 // Two answers for values of a target that change: the best plans of every changed machine, each
 // found by a search of its own; and the elasticity of the least time of the best plans of the

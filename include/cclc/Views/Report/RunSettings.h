@@ -1,4 +1,4 @@
-//===- RunSettings.h - What the times of a run depend on --------*- C++ -*-===//
+//===- RunSettings.h - The settings that times depend on --------*- C++ -*-===//
 //
 // Everything that changes the times of a plan, besides its steps and the size: the machine and its
 // changes, the placement of ranks, and the options of the run. All output formats record it.

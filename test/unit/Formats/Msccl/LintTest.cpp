@@ -1,4 +1,4 @@
-//===- LintTest.cpp - Which runtime loads a file, and the errors ----------===//
+//===- LintTest.cpp - Lints of files by runtime ---------------------------===//
 //
 // One valid file, changed in one place at a time: every rule of the loaders, with
 // the location and the runtimes it applies to.

@@ -1,4 +1,4 @@
-//===- CandidateSpaceTest.cpp - Which plans may be tried ------------------===//
+//===- CandidateSpaceTest.cpp - The candidates of a search ----------------===//
 
 #include "cclc/Search/Tune/CandidateSpace.h"
 
