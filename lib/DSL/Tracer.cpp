@@ -396,8 +396,6 @@ TraceResult Tracer::run() {
         theOptions.around(body, reached);
       else
         body();
-      if (!builder)
-        begin({});
     } catch (const TraceAborted &) {
       assert(aborted && "the error has been reported");
     }
@@ -408,6 +406,16 @@ TraceResult Tracer::run() {
                 formatv("program '{0}' ended with an exception {1} call of the DSL{2}",
                         declaration.name(), where.line ? "after this" : "before its first", *what));
     return {};
+  }
+  return finish();
+}
+
+TraceResult Tracer::finish() {
+  try {
+    if (!aborted && !builder)
+      begin({});
+  } catch (const TraceAborted &) {
+    assert(aborted && "the error has been reported");
   }
   // The program may have caught the exception and continued.
   if (aborted)
@@ -421,6 +429,24 @@ TraceResult Tracer::run() {
   return {std::move(finished), std::nullopt, false, readsGeometry,
           unsigned(tables.generationStride)};
 }
+
+struct TraceSession::State {
+  TraceOptions options;
+  Tracer tracer;
+  Program program;
+
+  State(const Declaration &declaration, TraceOptions options, DiagnosticEngine &diags)
+      : options(std::move(options)), tracer(declaration, this->options, diags, Orbits::Whole),
+        program(tracer.program()) {}
+};
+
+TraceSession::TraceSession(const Declaration &declaration, TraceOptions options,
+                           DiagnosticEngine &diags)
+    : state(std::make_unique<State>(declaration, std::move(options), diags)) {}
+TraceSession::~TraceSession() = default;
+
+Program &TraceSession::program() { return state->program; }
+TraceResult TraceSession::finish() { return state->tracer.finish(); }
 
 TraceResult trace(const Declaration &declaration, const TraceOptions &options,
                   DiagnosticEngine &diags) {

@@ -22,6 +22,9 @@ public:
          Orbits orbits);
 
   TraceResult run();
+  Program program() { return Program(*this); }
+  /// Ends a trace whose calls came from outside.
+  TraceResult finish();
   const TraceOptions &options() const { return theOptions; }
   const Geometry &geometry() {
     readsGeometry = true;

@@ -113,7 +113,7 @@ private:
 };
 
 /// Incremented whenever code compiled against older headers would misbehave.
-inline constexpr unsigned abiVersion = 8;
+inline constexpr unsigned abiVersion = 9;
 
 } // namespace cclc::dsl
 

@@ -98,6 +98,15 @@ public:
     while (nextRepetition())
       body();
   }
+  /// The scopes above without callbacks, for front ends in other languages. Each begin needs its
+  /// end; the body of an orbit is run while nextRepetition() is true.
+  void beginAggregate(Loc loc = Loc::current());
+  void endAggregate();
+  void beginParallel(int parts, Loc loc = Loc::current());
+  void endParallel(int parts);
+  void beginOrbit(const std::vector<Rotation> &rotations, Loc loc = Loc::current());
+  bool nextRepetition();
+  void endOrbit();
   /// The number of the current repetition; a program that calls this is not symmetric.
   int repetition(Loc loc = Loc::current()) const;
 
@@ -134,13 +143,6 @@ private:
   };
   explicit Program(Tracer &tracer) : tracer(tracer) {}
   [[noreturn]] void fail(const std::string &why, Loc loc, const std::string &note, Loc noteLoc);
-  void beginAggregate(Loc loc);
-  void endAggregate();
-  void beginParallel(int parts, Loc loc);
-  void endParallel(int parts);
-  void beginOrbit(const std::vector<Rotation> &rotations, Loc loc);
-  bool nextRepetition();
-  void endOrbit();
   Tracer &tracer;
 };
 

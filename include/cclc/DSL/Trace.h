@@ -17,6 +17,7 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 
 namespace cclc::dsl {
 
@@ -78,6 +79,24 @@ std::optional<std::string> thrownBy(llvm::function_ref<void()> code);
 /// Calls the body of \p declaration. Errors carry the user's file and line.
 TraceResult trace(const Declaration &declaration, const TraceOptions &options,
                   DiagnosticEngine &diags);
+
+/// A trace without a body: the calls on program() are recorded as they are made, for front ends in
+/// other languages. A call with an error reports it and throws a std::exception.
+class TraceSession {
+public:
+  /// \p declaration and \p diags must outlive the session.
+  TraceSession(const Declaration &declaration, TraceOptions options, DiagnosticEngine &diags);
+  ~TraceSession();
+  TraceSession(const TraceSession &) = delete;
+
+  Program &program();
+  /// Ends the trace. To be called once, also after an error.
+  TraceResult finish();
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
 
 /// Calls the body of \p declaration, and that of each of its orbits once. Fails if the program is
 /// not symmetric; the error says why.

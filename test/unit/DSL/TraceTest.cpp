@@ -101,6 +101,45 @@ TEST_CASE("the place of an operation is that of a front end or of a building blo
   CHECK(program.info().locate(program.ops()[1].loc).line == unsigned(called));
 }
 
+TEST_CASE("a session records calls from outside") {
+  auto ring = [](Program &p) {
+    p.chunks(p.ranks());
+    for (int c = 0; c < p.ranks(); ++c) {
+      ChunkRef sum = p.chunk(c, Input, c);
+      for (int hop = 1; hop < p.ranks(); ++hop)
+        sum = p.chunk((c + hop) % p.ranks(), Input, c).reduce(sum);
+      p.beginParallel(2);
+      sum.copy(c, Input, c);
+      sum.copy((c + 1) % p.ranks(), Input, c);
+      p.endParallel(2);
+    }
+  };
+  Declaration declaration("ring");
+  declaration.collective(AllReduce).body(ring);
+  TraceOptions options;
+  options.ranks = 3;
+  DiagnosticEngine diags;
+  TraceSession session(declaration, options, diags);
+  ring(session.program());
+  TraceResult outside = session.finish(), inside = trace(declaration, options, diags);
+  CHECK(messages(diags) == "");
+  REQUIRE((outside.program && inside.program));
+  CHECK(printed(*outside.program) == printed(*inside.program));
+}
+
+TEST_CASE("a session ends after an error") {
+  Declaration declaration("wrong");
+  declaration.collective(AllReduce).body([](Program &) {});
+  TraceOptions options;
+  options.ranks = 2;
+  DiagnosticEngine diags;
+  TraceSession session(declaration, options, diags);
+  const SourceLocation script("wrong.py", 3);
+  CHECK_THROWS_AS(session.program().chunk(7, Input, 0, 1, script), std::exception);
+  CHECK_FALSE(session.finish().program);
+  CHECK(messages(diags) == "wrong.py:3: error: rank 7 is out of range: the program has 2 ranks\n");
+}
+
 TEST_CASE("references describe their chunks") {
   traced([](Program &p) {
     p.chunks(6);
