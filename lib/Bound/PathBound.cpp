@@ -13,13 +13,14 @@
 
 #include "cclc/Bound/PathBound.h"
 
+#include "cclc/Support/Grouped.h"
+
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <queue>
 
 using namespace cclc;
@@ -31,15 +32,9 @@ using LargeInteger = boost::multiprecision::int256_t;
 template <class Length> class ShortestPaths {
 public:
   explicit ShortestPaths(const FlowGraph &graph)
-      : graph(graph), first(graph.numNodes() + 1), out(graph.arcs().size()), arrived(first.size()),
-        distances(graph.numNodes()), entries(graph.numNodes()) {
-    for (const FlowArc &arc : graph.arcs())
-      ++first[arc.from + 1];
-    std::partial_sum(first.begin(), first.end(), first.begin());
-    std::vector<uint32_t> next(first.begin(), first.end() - 1);
-    for (uint32_t a = 0; a < graph.arcs().size(); ++a)
-      out[next[graph.arcs()[a].from]++] = a;
-  }
+      : graph(graph), out(graph.numNodes(), graph.arcs().size(),
+                          [&](uint32_t a) { return graph.arcs()[a].from; }),
+        arrived(graph.numNodes()), distances(graph.numNodes()), entries(graph.numNodes()) {}
 
   void from(uint32_t source, ArrayRef<Length> lengths) {
     std::fill(entries.begin(), entries.end(), OptionalIndex());
@@ -56,14 +51,14 @@ public:
         continue;
       arrived[node] = true;
       order.push_back(node);
-      for (uint32_t i = first[node]; i < first[node + 1]; ++i) {
-        uint32_t to = graph.arcs()[out[i]].to;
-        Length longer = distance + lengths[out[i]];
+      for (uint32_t a : out[node]) {
+        uint32_t to = graph.arcs()[a].to;
+        Length longer = distance + lengths[a];
         if (reached[to] && distances[to] <= longer)
           continue;
         reached[to] = true;
         distances[to] = longer;
-        entries[to] = out[i];
+        entries[to] = a;
         queue.emplace(longer, to);
       }
     }
@@ -88,7 +83,7 @@ public:
 private:
   using Entry = std::pair<Length, uint32_t>;
   const FlowGraph &graph;
-  std::vector<uint32_t> first, out; ///< the arcs out of each node
+  Grouped out; ///< the arcs out of each node
   std::vector<bool> reached, arrived;
   std::vector<Length> distances;
   std::vector<OptionalIndex> entries;

@@ -21,6 +21,8 @@
 
 #include "MaxFlow.h"
 
+#include "cclc/Support/Grouped.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
@@ -90,15 +92,10 @@ public:
          uint64_t budget)
       : graph(graph), weights(weights), sinks(sinks), budget(budget),
         total(std::accumulate(weights.begin(), weights.end(), uint64_t(0))), rates(graph, total),
-        source(graph.numNodes()), isSource(graph.numNodes()), firstIn(graph.numNodes() + 1),
+        source(graph.numNodes()), isSource(graph.numNodes()),
+        arcsIn(graph.numNodes(), graph.arcs().size(),
+               [&](uint32_t a) { return graph.arcs()[a].to; }),
         left(graph.arcs().size()), towards(graph.numNodes()) {
-    for (const FlowArc &arc : graph.arcs())
-      ++firstIn[arc.to + 1];
-    std::partial_sum(firstIn.begin(), firstIn.end(), firstIn.begin());
-    arcsIn.resize(graph.arcs().size());
-    std::vector<uint32_t> next(firstIn.begin(), firstIn.end() - 1);
-    for (uint32_t a = 0; a < graph.arcs().size(); ++a)
-      arcsIn[next[graph.arcs()[a].to]++] = a;
     // A rank that has all data is a source from the beginning.
     for (uint32_t rank = 0; rank < weights.size(); ++rank)
       if (total != 0 && weights[rank] == total)
@@ -193,11 +190,11 @@ private:
   OptionalIndex findSource(uint32_t sink, uint64_t &limit) {
     reached = {sink};
     for (size_t i = 0; i < reached.size(); ++i)
-      for (uint32_t in = firstIn[reached[i]], end = firstIn[reached[i] + 1]; in < end; ++in) {
+      for (uint32_t arc : arcsIn[reached[i]]) {
         if (limit == 0 || budget == 0)
           return {};
         --limit, --budget;
-        uint32_t arc = arcsIn[in], from = graph.arcs()[arc].from;
+        uint32_t from = graph.arcs()[arc].from;
         if (left[arc] <= 0 || towards[from] || from == sink)
           continue;
         towards[from] = arc;
@@ -247,9 +244,8 @@ private:
   uint64_t total;
   Rates<Flow> rates;
   uint32_t source;
-  llvm::BitVector isSource;      ///< the ranks that were fed
-  std::vector<uint32_t> firstIn; ///< by node: its first entry of arcsIn
-  std::vector<uint32_t> arcsIn;
+  llvm::BitVector isSource;           ///< the ranks that were fed
+  Grouped arcsIn;                     ///< by node
   std::vector<Flow> left;             ///< by arc: the capacity that paths have not used
   uint64_t leftScale = 0;             ///< the weight by which it is multiplied
   std::vector<uint32_t> reached;      ///< by the last search, from its sink on

@@ -10,6 +10,8 @@
 
 #include "ShortestPaths.h"
 
+#include "cclc/Support/Grouped.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -142,23 +144,14 @@ LinkId MachineBuilder::addDuplex(NodeId a, NodeId b, Bandwidth bandwidth, SimTim
 }
 
 void MachineBuilder::numberParallelLinks() {
-  // The links of each node, in their order.
   std::vector<Link> &links = machine.theLinks;
   const size_t nodes = machine.theNodes.size();
-  std::vector<uint32_t> first(nodes + 1), ordered(links.size());
-  for (const Link &link : links)
-    ++first[link.from.index() + 1];
-  for (size_t n = 0; n < nodes; ++n)
-    first[n + 1] += first[n];
-  std::vector<uint32_t> next(first.begin(), first.end() - 1);
-  for (uint32_t l = 0; l < links.size(); ++l)
-    ordered[next[links[l].from.index()]++] = l;
+  Grouped linksOf(nodes, links.size(), [&](uint32_t l) { return links[l].from.index(); });
 
   // By node: the last link to it from the current node, and one more; 0 if there is none.
   std::vector<uint32_t> last(nodes);
   for (size_t n = 0; n < nodes; ++n) {
-    ArrayRef<uint32_t> ofNode = ArrayRef(ordered).slice(first[n], first[n + 1] - first[n]);
-    for (uint32_t l : ofNode) {
+    for (uint32_t l : linksOf[n]) {
       uint32_t &before = last[links[l].to.index()];
       if (before) {
         Link &previous = links[before - 1];
@@ -167,7 +160,7 @@ void MachineBuilder::numberParallelLinks() {
       }
       before = l + 1;
     }
-    for (uint32_t l : ofNode)
+    for (uint32_t l : linksOf[n])
       last[links[l].to.index()] = 0;
   }
 }

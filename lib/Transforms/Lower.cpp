@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "cclc/Support/Grouped.h"
 #include "cclc/Transforms/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
@@ -42,15 +43,10 @@ Dependences accessDependences(const ChunkProgram &program) {
 
 /// Stable counting sort of \p order by an ascending key below \p numKeys.
 template <class Key> void sortStably(std::vector<uint32_t> &order, uint32_t numKeys, Key key) {
-  std::vector<uint32_t> start(numKeys + 1);
-  for (uint32_t k : order)
-    ++start[key(k) + 1];
-  for (uint32_t i = 0; i < numKeys; ++i)
-    start[i + 1] += start[i];
-  std::vector<uint32_t> sorted(order.size());
-  for (uint32_t k : order)
-    sorted[start[key(k)]++] = k;
-  order = std::move(sorted);
+  Grouped sorted(numKeys, order.size(), [&](uint32_t i) { return key(order[i]); });
+  std::vector<uint32_t> before = std::exchange(order, sorted.all().vec());
+  for (uint32_t &k : order)
+    k = before[k];
 }
 
 /// The operations sorted by segment (IR/Generations.h), then depth, then longest remaining path,
