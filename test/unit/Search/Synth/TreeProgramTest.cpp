@@ -16,18 +16,32 @@ using namespace cclc::test;
 namespace {
 constexpr uint32_t ranks = 4, treesPerRoot = 4;
 
+const TransferGraph &ring() {
+  static const TransferGraph graph(machine("ring", {}, ranks), firstEndpoints(ranks));
+  return graph;
+}
+
+/// The trees of a collective, which take seconds to find.
+const TreeAlgorithm &treesOf(CollectiveKind kind) {
+  static std::map<CollectiveKind, TreeAlgorithm> known;
+  auto found = known.find(kind);
+  if (found == known.end()) {
+    std::optional<TreeAlgorithm> trees = findTrees(ring(), {kind, RankId(0), treesPerRoot, 1e-12});
+    REQUIRE(trees);
+    found = known.emplace(kind, std::move(*trees)).first;
+  }
+  return found->second;
+}
+
 ChunkProgram traced(CollectiveKind kind, const char *channels, uint32_t chunks = 1,
                     const char *ordered = "no") {
-  TransferGraph graph(machine("ring", {}, ranks), firstEndpoints(ranks));
-  std::optional<TreeAlgorithm> found = findTrees(graph, {kind, RankId(0), treesPerRoot, 1e-12});
-  REQUIRE(found);
-  found = divideTrees(graph, *found, chunks);
+  const TreeAlgorithm found = divideTrees(ring(), treesOf(kind), chunks);
   dsl::TraceOptions options;
   options.ranks = ranks;
   options.parameters = dsl::ParamValues(std::vector<std::pair<std::string, std::string>>{
       {"channels", channels}, {"ordered", ordered}});
   DiagnosticEngine diags;
-  dsl::TraceResult result = dsl::trace(declare(*found, "trees", "Trees."), options, diags);
+  dsl::TraceResult result = dsl::trace(declare(found, "trees", "Trees."), options, diags);
   REQUIRE(result.program);
   return std::move(*result.program);
 }
