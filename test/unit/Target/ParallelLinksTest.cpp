@@ -65,8 +65,9 @@ TEST_CASE("parallel links are written one by one or as a number", "[target]") {
 TEST_CASE("parallel links are changed one by one or together", "[target]") {
   TemporaryFile file(twoByTwo);
   auto present = [&](std::vector<std::string> sets) {
+    const Machine changed = machine(file.name(), std::move(sets));
     std::string text;
-    for (const Link &link : machine(file.name(), std::move(sets)).links())
+    for (const Link &link : changed.links())
       text += link.present ? '+' : '-';
     return text;
   };
