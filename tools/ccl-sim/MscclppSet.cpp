@@ -14,8 +14,7 @@
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Mscclpp/Proof/Verify.h"
-#include "cclc/Sim/Mscclpp/DataExecutor.h"
-#include "cclc/Sim/Mscclpp/ReportPlan.h"
+#include "cclc/Sim/Mscclpp/SizeRun.h"
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/OutputFile.h"
@@ -168,30 +167,14 @@ private:
         mscclpp::SizedPlan::create(member.plan.plan, size, request.type, diags);
     if (failed(sized))
       return failure();
-    mscclpp::RunOptions options;
-    options.repeat = repeat();
-    std::optional<mscclpp::DataExecutor> data;
-    if (args.checkData && member.header().collective.hasPostCondition())
-      options.data = &data.emplace(*sized, options.repeat);
-    SimResult result = mscclpp::simulate(
-        member.bound->bound, *sized, *createNetwork(network, member.bound->bound.routes), options);
-    if (!result.completed)
-      return diags.error({member.file},
-                         "the plan was verified, but its execution did not complete");
-    Sizing sizing = mscclpp::sizingForReports(*sized);
-    Row row{&member,
-            makeSizeResult(member.bound->shown, sizing, std::move(result), options.repeat)};
-    if (data) {
-      row.result.dataOk = !data->mismatch();
-      if (data->mismatch())
-        diags.error({member.file}, mismatchText(*data->mismatch(),
-                                                member.header().inPlace ? Placement::InPlace
-                                                                        : Placement::OutOfPlace,
-                                                size, options.repeat));
-    }
+    mscclpp::SizeRunSettings how{*member.bound, network, {}, args.checkData, {member.file}};
+    how.options.repeat = repeat();
+    FailureOr<SizeResult> result = mscclpp::runSize(how, *sized, diags);
+    if (failed(result))
+      return failure();
     if (member.bounds)
-      row.result.bound = member.bounds->of(sizing);
-    rows.push_back(std::move(row));
+      result->bound = member.bounds->of(mscclpp::sizingForReports(*sized));
+    rows.push_back({&member, std::move(*result)});
     return success();
   }
 

@@ -28,15 +28,16 @@ FailureOr<SizeResult> mscclpp::runSize(const SizeRunSettings &settings, const Si
   if (failed(result))
     return failure();
   if (!result->completed)
-    return diags.error({}, "the plan was verified, but its execution did not complete");
+    return diags.error(settings.where, "the plan was verified, but its execution did not complete");
   SizeResult row = makeSizeResult(settings.plan.shown, sizingForReports(sized), std::move(*result),
                                   options.repeat);
   if (!data)
     return row;
   row.dataOk = !data->mismatch();
   if (data->mismatch())
-    diags.error({}, mismatchText(*data->mismatch(),
-                                 header.inPlace ? Placement::InPlace : Placement::OutOfPlace,
-                                 sized.requested, options.repeat));
+    diags.error(settings.where,
+                mismatchText(*data->mismatch(),
+                             header.inPlace ? Placement::InPlace : Placement::OutOfPlace,
+                             sized.requested, options.repeat));
   return row;
 }

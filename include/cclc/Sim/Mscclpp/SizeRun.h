@@ -21,6 +21,7 @@ struct SizeRunSettings {
   RunOptions options; ///< without data
   /// Whether real data are moved and compared, if the collective has a post-condition.
   bool checkData = false;
+  Location where = {}; ///< of messages
 };
 
 /// Simulates one size, by \p simulate if it is set, and reports wrong data, which are no failure
