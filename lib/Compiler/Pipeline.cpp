@@ -12,7 +12,7 @@
 //   place               endpoints of the ranks               Placement
 //   schedule            ExecPlan                             SchedulePlan.cpp, Schedule
 //   verify              proof of the ExecPlan                Proof/PlanVerifier.cpp
-//   fit                 constraints of machine and runtime   Constraints, FitToRuntime.cpp
+//   fit                 limits of machine and runtime        Limits, FitToRuntime.cpp
 //   lower to a format   mscclpp::Plan                        LowerToMscclpp.cpp
 //                       kernbench::AlgorithmModule           Formats/AhbmLower.cpp
 //
@@ -44,8 +44,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <set>
 
 using namespace cclc;
 using dsl::Declaration;
@@ -225,17 +223,6 @@ FailureOr<ChunkProgram> Compilation::trace(bool &readsGeometry, CompileOutcome &
   return std::get<ChunkProgram>(std::move(*allocated));
 }
 
-/// The warning of equal routes between ranks that communicate.
-static std::optional<std::string> equalRoutesOf(const ExecPlan &plan, const Machine &machine) {
-  std::vector<EndpointId> endpoints(plan.info().placementOnTarget.begin(),
-                                    plan.info().placementOnTarget.end());
-  std::set<std::pair<uint32_t, uint32_t>> pairs;
-  for (const Threadblock &tb : plan.threadblocks())
-    if (OptionalId<RankId> peer = plan.sendPeers(tb).only())
-      pairs.emplace(tb.rank.index(), (*peer).index());
-  return equalRoutesText(machine, endpoints, RankPairs(pairs.begin(), pairs.end()));
-}
-
 /// Checks that machine and runtime execute the plan; lowers it to MSCCL++ if requested.
 ExitCode Compilation::fit(Compiled &compiled, const Variant &variant) const {
   if (machine()) {
@@ -247,7 +234,9 @@ ExitCode Compilation::fit(Compiled &compiled, const Variant &variant) const {
       return ExitCode::Wrong;
     compiled.memory = PlanMemory(compiled.plan, *machine(), slots).busiest(Bytes());
     compiled.queues = PlanQueues(compiled.plan, *machine()).busiest();
-    compiled.equalRoutes = equalRoutesOf(compiled.plan, *machine());
+    ArrayRef<uint32_t> places = compiled.plan.info().placementOnTarget;
+    compiled.equalRoutes = equalRoutesText(
+        *machine(), std::vector<EndpointId>(places.begin(), places.end()), compiled.plan);
   }
   if (request.dialect &&
       failed(fitToRuntime(compiled, *request.dialect, UnsafeSizes::Refuse, diags)))

@@ -16,8 +16,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <set>
-
 using namespace cclc;
 using llvm::formatv;
 
@@ -142,12 +140,7 @@ void BoundPlan::addRouteChoices() {
 }
 
 void cclc::warnOfEqualRoutes(const BoundPlan &bound, DiagnosticEngine &diags) {
-  ArrayRef<Threadblock> tbs = bound.plan.threadblocks();
-  std::set<std::pair<uint32_t, uint32_t>> pairs;
-  for (const BoundConnection &connection : bound.bound)
-    pairs.emplace(tbs[connection.senderTb].rank.index(), tbs[connection.receiverTb].rank.index());
-  if (auto text =
-          equalRoutesText(bound.machine, bound.endpointOf, RankPairs(pairs.begin(), pairs.end())))
+  if (auto text = equalRoutesText(bound.machine, bound.endpointOf, bound.plan))
     diags.warning({}, *text);
 }
 

@@ -11,6 +11,8 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <set>
+
 using namespace cclc;
 using llvm::formatv;
 
@@ -58,6 +60,18 @@ std::optional<std::string> cclc::equalRoutesText(const Machine &machine,
                                                  ArrayRef<EndpointId> endpoints,
                                                  const RankPairs &pairs) {
   return describe(machine, endpoints, pairs, "pairs of ranks that communicate");
+}
+
+std::optional<std::string> cclc::equalRoutesText(const Machine &machine,
+                                                 ArrayRef<EndpointId> endpoints,
+                                                 const ExecPlan &plan) {
+  std::set<std::pair<uint32_t, uint32_t>> pairs;
+  for (const Threadblock &tb : plan.threadblocks()) {
+    Peers peers = plan.sendPeers(tb);
+    for (size_t i = 0; i < peers.size(); ++i)
+      pairs.emplace(tb.rank.index(), peers[i].index());
+  }
+  return equalRoutesText(machine, endpoints, RankPairs(pairs.begin(), pairs.end()));
 }
 
 void cclc::warnOfEqualRoutes(const Machine &machine, ArrayRef<EndpointId> endpoints,

@@ -3,6 +3,7 @@
 #ifndef CCL_TARGET_EQUALROUTES_H
 #define CCL_TARGET_EQUALROUTES_H
 
+#include "cclc/IR/ExecPlan.h"
 #include "cclc/Support/Diagnostics.h"
 #include "cclc/Target/Machine.h"
 
@@ -16,6 +17,9 @@ using RankPairs = std::vector<std::pair<uint32_t, uint32_t>>;
 /// \p endpoints are those of the ranks.
 std::optional<std::string> equalRoutesText(const Machine &machine, ArrayRef<EndpointId> endpoints,
                                            const RankPairs &pairs);
+/// The same for the messages of \p plan.
+std::optional<std::string> equalRoutesText(const Machine &machine, ArrayRef<EndpointId> endpoints,
+                                           const ExecPlan &plan);
 
 /// Warns of equal routes between any two of the ranks on \p endpoints. On a large machine, the
 /// routes from the first ranks are compared.
