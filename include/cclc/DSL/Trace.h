@@ -21,8 +21,9 @@
 
 namespace cclc::dsl {
 
-/// The last call of the DSL that the program has made; line 0 before the first call. A signal
-/// handler may read it, between whose two loads the program goes on to another line of a file.
+/// The last call of the DSL that the program has made; line 0 before the first call. Signal
+/// handlers and other threads may read it; these may get the file of one call and the line of the
+/// next.
 class TraceCursor {
 public:
   void set(const SourceLocation &where) {

@@ -1,7 +1,7 @@
 //===- Verifier.h - Structure of a plan -------------------------*- C++ -*-===//
 //
 // Part 1 of the proof of a plan: peers, connection ownership, bounds, operands that do not overlap,
-// matched messages, waits that exist. The later analyses (Semantics, Sim, Formats) rely on it. The
+// matched messages, waits that exist. The later analyses (Proof, Sim, Formats) rely on it. The
 // other two levels verify their structure in their builders.
 //
 //===----------------------------------------------------------------------===//

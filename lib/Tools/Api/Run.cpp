@@ -27,12 +27,11 @@ namespace {
 class Execution {
 public:
   Execution(const Plan &plan, const api::RunOptions &options)
-      : handle(plan), plan(PlanAccess::of(plan)),
-        group(cclc::run::createThreadGroup({options.threads})) {
+      : plan(PlanAccess::of(plan)), group(cclc::run::createThreadGroup({options.threads})) {
     how.timeoutSeconds = options.timeoutSeconds;
   }
 
-  LogicalResult prepare(const api::RunOptions &options) {
+  LogicalResult prepare(const Plan &handle, const api::RunOptions &options) {
     FailureOr<DataType> type = typeOf(options.type, diags);
     FailureOr<ReduceOp> op = operatorOf(options.op, diags);
     if (failed(type) || failed(op) || failed(checkSteps(handle, "execution", diags)))
@@ -65,7 +64,6 @@ private:
     return result->times.front();
   }
 
-  const Plan &handle;
   const ExecPlan &plan;
   std::unique_ptr<cclc::run::Group> group;
   cclc::run::RunSettings settings;
@@ -175,7 +173,7 @@ Result<std::chrono::nanoseconds> Execution::onTestData(uint64_t bytes) {
 Result<std::chrono::nanoseconds> api::run(const Plan &plan, std::span<const RankMemory> memory,
                                           uint64_t elements, const RunOptions &options) {
   Execution execution(plan, options);
-  if (failed(execution.prepare(options)))
+  if (failed(execution.prepare(plan, options)))
     return execution.fail();
   return execution.onMemory(memory, elements);
 }
@@ -183,7 +181,7 @@ Result<std::chrono::nanoseconds> api::run(const Plan &plan, std::span<const Rank
 Result<std::chrono::nanoseconds> api::runTest(const Plan &plan, uint64_t bytes,
                                               const RunOptions &options) {
   Execution execution(plan, options);
-  if (failed(execution.prepare(options)))
+  if (failed(execution.prepare(plan, options)))
     return execution.fail();
   return execution.onTestData(bytes);
 }
