@@ -9,6 +9,7 @@
 #define CCL_LIB_BOUND_DISTANCES_H
 
 #include "cclc/Bound/FlowGraph.h"
+#include "cclc/Support/Grouped.h"
 
 #include <queue>
 
@@ -17,17 +18,15 @@ namespace cclc {
 /// Distances in the latencies of links.
 class Distances {
 public:
-  Distances(const Machine &machine, const FlowGraph &graph) : graph(graph) {
-    first.resize(graph.numNodes() + 1);
+  Distances(const Machine &machine, const FlowGraph &graph)
+      : graph(graph), out(graph.numNodes(), graph.arcs().size(),
+                          [&](uint32_t a) { return graph.arcs()[a].from; }) {
     for (const FlowArc &arc : graph.arcs()) {
-      ++first[arc.from + 1];
       SimTime least = SimTime::max();
       for (LinkId link : arc.links)
         least = std::min(least, machine.latency(machine.link(link)));
       latencies.push_back(least);
     }
-    for (uint32_t node = 0; node < graph.numNodes(); ++node)
-      first[node + 1] += first[node];
   }
 
   /// From \p source to every node; max() without a path. With \p toNearest, stops at the first
@@ -47,7 +46,7 @@ public:
         *toNearest = at;
         return {};
       }
-      for (uint32_t a = first[node]; a < first[node + 1]; ++a) {
+      for (uint32_t a : out[node]) {
         SimTime next = at + latencies[a];
         uint32_t to = graph.arcs()[a].to;
         if (next >= distance[to])
@@ -61,7 +60,7 @@ public:
 
 private:
   const FlowGraph &graph;
-  std::vector<uint32_t> first; ///< by node: its first arc
+  Grouped out; ///< by node: the arcs out of it
   std::vector<SimTime> latencies;
 };
 
