@@ -1,7 +1,7 @@
 //===- Compilation.h - One compilation --------------------------*- C++ -*-===//
 //
 // The stages are in Pipeline.cpp; what is different for a symmetric program, in
-// SymmetricPrograms.cpp.
+// SymmetricPrograms.cpp. An attempt, whose failure is no error, has a context of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,72 +9,73 @@
 #define CCL_LIB_COMPILER_COMPILATION_H
 
 #include "Resolve.h"
-#include "cclc/Compiler/CompileRolled.h"
+#include "cclc/Compiler/Compile.h"
 #include "cclc/UserPrograms/UserCode.h"
 
 #include "cclc/Transforms/Pass/Pass.h"
 
 namespace cclc {
 
-/// One compilation; each step returns an exit code or reports its error.
 class Compilation {
 public:
-  Compilation(const dsl::Declaration &declaration, const CompileRequest &request,
-              DiagnosticEngine &diags)
-      : declaration(declaration), request(request), diags(diags), context(diags) {
-    context.remarks = request.remarks;
+  Compilation(const dsl::Declaration &declaration, const CompileRequest &request)
+      : declaration(declaration), request(request) {
     code = {"program '" + declaration.name() + "'", request.userFile, request.userCode};
   }
 
-  CompileOutcome run();
-  RolledOutcome runRolled();
+  /// To be called once.
+  FailureOr<std::variant<Compiled, CompiledRolled>> run(Rolling rolling, DiagnosticEngine &diags);
 
 private:
+  /// A traced program on all ranks.
+  struct Traced {
+    ChunkProgram program;
+    bool readsGeometry;
+  };
+  /// Whether the program is checked before it is compiled, or proved with its plan only.
+  enum class Check : uint8_t { First, WithPlan };
+
+  FailureOr<Compiled> runOnAllRanks(dsl::TraceResult known, PassContext &context) const;
   Variant firstVariant() const;
-  dsl::TraceOptions traceOptions();
+  dsl::TraceOptions traceOptions() const;
+  FailureOr<Traced> trace(dsl::TraceResult known, PassContext &context) const;
+  bool mayOmitCheck() const;
+  FailureOr<Compiled> compileTraced(Traced traced, Check when, PassContext &context) const;
+  Variant chooseVariant(const Traced &traced) const;
+  FailureOr<InstrProgram> optimise(ChunkProgram &&program, const Variant &variant,
+                                   PassManager &manager, PassContext &context) const;
+  FailureOr<ExecPlan> tryVariant(const ChunkProgram &program, const Variant &variant) const;
+  Variant loadingSwitches(const ChunkProgram &program, const Variant &variant) const;
+  SearchSpace openChoices(bool readsGeometry) const;
+  LogicalResult fit(Compiled &compiled, const Variant &variant, DiagnosticEngine &diags) const;
+
   std::string whyNotRolled() const;
-  FailureOr<ExecPlan> compileFolded(const SymmetricProgram &program, const FoldedRanks &ranks,
-                                    bool inLockstep);
   bool isWatched() const;
   bool mayFold() const;
   bool mayRoll() const;
-  std::optional<CompileOutcome> trySymmetric();
-  std::optional<SymmetricProgram> traceRepetition();
-  std::optional<Compiled> tryFolded(const SymmetricProgram &program);
-  std::optional<Compiled> runFolded(const SymmetricProgram &program);
-  FailureOr<ExecPlan> tryVariant(const ChunkProgram &program, const Variant &variant) const;
-  Variant loadingSwitches(const ChunkProgram &program, const Variant &variant) const;
-  FailureOr<ChunkProgram> trace(bool &readsGeometry, CompileOutcome &failed);
-  FailureOr<InstrProgram> optimise(ChunkProgram &&program, const Variant &variant,
-                                   PassManager &manager, PassContext &context) const;
-  /// Whether the program is checked before it is compiled, or proved with its plan only.
-  enum class Check : uint8_t { First, WithPlan };
-  CompileOutcome runOnAllRanks(Check when);
-  std::optional<CompileOutcome> tryWithoutCheck();
-  ExitCode fit(Compiled &compiled, const Variant &variant) const;
+  static bool isLarge(const SymmetricProgram &program);
+  FailureOr<CompiledRolled> runRolled(PassContext &context) const;
+  dsl::TraceResult traceRepetition() const;
+  FailureOr<CompiledRolled> compileRepetition(const SymmetricProgram &program,
+                                              PassContext &context) const;
+  FailureOr<ExecPlan> compileFolded(const SymmetricProgram &program, const FoldedRanks &ranks,
+                                    bool inLockstep, PassContext &context) const;
+  FailureOr<Compiled> compileUnrolled(const SymmetricProgram &program, PassContext &context) const;
+
   const Machine *machine() const { return resolved.machine ? &*resolved.machine : nullptr; }
-  SearchSpace openChoices(bool readsGeometry) const;
   Slots slotsOf(const Variant &variant) const {
     Slots usual = resolved.machine ? resolved.machine->slotsFor(variant.protocol) : defaultSlots;
     return request.slots.value_or(variant.slots ? Slots(*variant.slots) : usual);
   }
-
   void stage(StringRef name) const {
     if (request.onStage)
       request.onStage(name);
   }
-  CompileOutcome fail(ExitCode code) const { return {code, std::nullopt}; }
-  CompileOutcome failWrongProgram() const { return {ExitCode::Wrong, std::nullopt, true}; }
 
   const dsl::Declaration &declaration;
   const CompileRequest &request;
-  DiagnosticEngine &diags;
-  PassContext context;
   UserCode code;
-  bool isTraced = false;
-  Resolved resolved; ///< its options are consumed by tracing
-  /// The whole program, if traceRepetition() has traced it.
-  std::optional<dsl::TraceResult> traced;
+  Resolved resolved;
 };
 
 } // namespace cclc

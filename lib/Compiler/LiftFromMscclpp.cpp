@@ -58,14 +58,12 @@ FailureOr<ExecPlan> cclc::liftFromMscclpp(const mscclpp::Plan &plan, const Msccl
                       context);
 }
 
-ExitCode cclc::liftProved(const mscclpp::Plan &plan, std::optional<ExecPlan> &steps,
-                          DiagnosticEngine &diags) {
+FailureOr<ExecPlan> cclc::liftProved(const mscclpp::Plan &plan, DiagnosticEngine &diags) {
   Verdict verdict = mscclpp::verifyForExecutor(plan, diags).verdict;
   if (verdict != Verdict::Ok)
-    return verdict == Verdict::Unsupported ? ExitCode::Unusable : ExitCode::Wrong;
+    return diags.fail(failureOf(verdict));
   FailureOr<ExecPlan> lifted = liftFromMscclpp(plan, /*dialect=*/nullptr, diags);
   if (failed(lifted))
-    return ExitCode::Wrong;
-  steps.emplace(std::move(*lifted));
-  return ExitCode::Success;
+    return diags.fail(Failure::Unfit);
+  return lifted;
 }

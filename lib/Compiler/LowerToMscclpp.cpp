@@ -55,7 +55,7 @@ static FailureOr<LoweredPlan> share(LoweredPlan &&lowered, uint32_t sharing, boo
                          std::move(lowered.otherOrder)};
   }
   diags.append(std::move(found));
-  return failure();
+  return diags.fail(Failure::Unfit);
 }
 
 /// Compares the reduction order of a proved plan with that of the steps, whose hash is taken of the
@@ -75,18 +75,11 @@ static LoweredPlan compared(mscclpp::Plan &&made, const PlanProof &proof, const 
   return lowered;
 }
 
-std::variant<LoweredPlan, ExitCode> cclc::lowerToMscclpp(const ExecPlan &plan,
-                                                         const Machine *machine, bool prove,
-                                                         DiagnosticEngine &diags,
-                                                         uint32_t sharing) {
+FailureOr<LoweredPlan> cclc::lowerToMscclpp(const ExecPlan &plan, const Machine *machine,
+                                            bool prove, DiagnosticEngine &diags, uint32_t sharing) {
   mscclpp::NodeMap nodes = nodesOf(plan, machine);
-  auto grouped = [&](LoweredPlan &&made) -> std::variant<LoweredPlan, ExitCode> {
-    if (sharing == 1)
-      return std::move(made);
-    FailureOr<LoweredPlan> shared = share(std::move(made), sharing, prove, diags);
-    if (failed(shared))
-      return ExitCode::Wrong;
-    return std::move(*shared);
+  auto grouped = [&](LoweredPlan &&made) -> FailureOr<LoweredPlan> {
+    return sharing == 1 ? std::move(made) : share(std::move(made), sharing, prove, diags);
   };
   for (auto emit : {mscclpp::emitPackets, mscclpp::emitDirect}) {
     DiagnosticEngine none;
@@ -97,14 +90,14 @@ std::variant<LoweredPlan, ExitCode> cclc::lowerToMscclpp(const ExecPlan &plan,
   }
   FailureOr<mscclpp::Plan> lowered = mscclpp::lower(plan, diags, nodes);
   if (failed(lowered) || failed(mscclpp::checkExecutor(*lowered, diags)))
-    return ExitCode::Wrong;
+    return diags.fail(Failure::Unfit);
   if (!prove)
     return grouped({std::move(*lowered)});
   PlanProof proof = mscclpp::verify(*lowered, diags);
   if (proof.verdict == Verdict::Unsupported)
-    return ExitCode::Wrong;
+    return diags.fail(Failure::Unfit);
   // The ExecPlan was verified, so an error now is a defect of the tool.
   if (proof.verdict != Verdict::Ok)
-    return ExitCode::Internal;
+    return diags.fail(Failure::Defect);
   return grouped(compared(std::move(*lowered), proof, plan));
 }

@@ -167,14 +167,13 @@ Variant Compilation::loadingSwitches(const ChunkProgram &program, const Variant 
   several.instances = 8;
   DiagnosticEngine unheard;
   FailureOr<ExecPlan> plan = tryVariant(program, several);
-  if (failed(plan) || !std::holds_alternative<LoweredPlan>(
-                          lowerToMscclpp(*plan, machine(), /*prove=*/false, unheard)))
+  if (failed(plan) || failed(lowerToMscclpp(*plan, machine(), /*prove=*/false, unheard)))
     return variant;
   return several;
 }
 
-dsl::TraceOptions Compilation::traceOptions() {
-  dsl::TraceOptions options = std::move(resolved.options);
+dsl::TraceOptions Compilation::traceOptions() const {
+  dsl::TraceOptions options = resolved.options;
   options.protocol = request.protocol.value_or(Protocol::Simple);
   options.minBytes = request.minBytes;
   options.maxBytes = request.maxBytes;
@@ -187,51 +186,47 @@ dsl::TraceOptions Compilation::traceOptions() {
   return options;
 }
 
-/// Traces the program and assigns the generations of its calls. On failure sets the exit code of
-/// \p outcome.
-FailureOr<ChunkProgram> Compilation::trace(bool &readsGeometry, CompileOutcome &outcome) {
-  if (!traced) {
+/// Traces the program, unless its trace is \p known, and assigns the generations of its calls.
+FailureOr<Compilation::Traced> Compilation::trace(dsl::TraceResult known,
+                                                  PassContext &context) const {
+  if (!known.program) {
     stage("trace");
-    dsl::TraceOptions options = traceOptions();
-    traced = dsl::trace(declaration, options, diags);
+    known = dsl::trace(declaration, traceOptions(), context.diags);
   }
-  dsl::TraceResult result = *std::exchange(traced, std::nullopt);
-  if (!result.program) {
-    outcome = result.refused ? fail(ExitCode::Unusable) : failWrongProgram();
+  if (!known.program)
     return failure();
-  }
-  readsGeometry = result.readsGeometry;
-  if (readsGeometry && request.placement.value_or(RankPlacement::Linear) != RankPlacement::Linear) {
-    outcome = fail(ExitCode::Unusable);
-    return diags.error(
+  Traced traced{std::move(*known.program), known.readsGeometry};
+  if (traced.readsGeometry &&
+      request.placement.value_or(RankPlacement::Linear) != RankPlacement::Linear)
+    return context.diags.error(
         {}, formatv("program '{0}' reads the geometry and requires --placement=linear, not {1}",
                     declaration.name(), rankPlacementName(*request.placement)));
-  }
   if (request.passes.printAfterAll || request.passes.printAfter == "trace") {
     *request.passes.printTo << "// after trace\n";
-    print(*request.passes.printTo, *result.program, request.passes.print);
+    print(*request.passes.printTo, traced.program, request.passes.print);
   }
-  if (result.program->info().calls.empty())
-    return std::move(*result.program);
+  if (traced.program.info().calls.empty())
+    return traced;
   PassManager manager(request.passes);
-  manager.add(allocateGenerationsPass(result.generationStride));
-  FailureOr<Module> allocated = manager.run(std::move(*result.program), context);
-  if (failed(allocated)) {
-    outcome = fail(ExitCode::Wrong);
-    return failure();
-  }
-  return std::get<ChunkProgram>(std::move(*allocated));
+  manager.add(allocateGenerationsPass(known.generationStride));
+  FailureOr<Module> allocated = manager.run(std::move(traced.program), context);
+  if (failed(allocated))
+    return context.diags.fail(Failure::Unfit);
+  traced.program = std::get<ChunkProgram>(std::move(*allocated));
+  return traced;
 }
 
-/// Checks that machine and runtime execute the plan; lowers it to MSCCL++ if requested.
-ExitCode Compilation::fit(Compiled &compiled, const Variant &variant) const {
+/// Checks that machine and runtime execute the plan; lowers it to other forms if requested.
+LogicalResult Compilation::fit(Compiled &compiled, const Variant &variant,
+                               DiagnosticEngine &diags) const {
+  stage("fit");
   if (machine()) {
     Slots slots = compiled.plan.slots().value_or(Slots::unlimited());
     std::optional<uint32_t> needed;
     if (compiled.report)
       needed = compiled.report->slotsNeeded;
     if (failed(checkPlan(compiled.plan, *machine(), slots, diags, needed)))
-      return ExitCode::Wrong;
+      return diags.fail(Failure::Unfit);
     compiled.memory = PlanMemory(compiled.plan, *machine(), slots).busiest(Bytes());
     compiled.queues = PlanQueues(compiled.plan, *machine()).busiest();
     ArrayRef<uint32_t> places = compiled.plan.info().placementOnTarget;
@@ -240,104 +235,131 @@ ExitCode Compilation::fit(Compiled &compiled, const Variant &variant) const {
   }
   if (request.dialect &&
       failed(fitToRuntime(compiled, *request.dialect, UnsafeSizes::Refuse, diags)))
-    return ExitCode::Wrong;
+    return diags.fail(Failure::Unfit);
   if (machine() && !request.onlyMscclpp &&
       failed(fitSizes(compiled, *machine(), UnsafeSizes::Refuse, diags)))
-    return ExitCode::Wrong;
+    return diags.fail(Failure::Unfit);
   if (request.ahbmModule) {
     stage("lower to an algorithm module");
     auto module = kernbench::lowerToModule(compiled.plan, request.worldSize, diags);
     if (failed(module))
-      return ExitCode::Wrong;
+      return diags.fail(Failure::Unfit);
     compiled.ahbmModule = std::move(*module);
   }
   if (!request.mscclpp)
-    return ExitCode::Success;
+    return success();
   stage("lower to MSCCL++");
-  auto lowered = lowerToMscclpp(compiled.plan, machine(), request.verify, diags, variant.sharing);
-  if (const ExitCode *failed = std::get_if<ExitCode>(&lowered))
-    return *failed;
-  auto &made = std::get<LoweredPlan>(lowered);
-  if (request.onlyMscclpp && compiled.report && made.reductionHash) {
-    compiled.report->reductionHash = made.reductionHash;
-    compiled.report->sameBits = made.sameBits;
+  FailureOr<LoweredPlan> lowered =
+      lowerToMscclpp(compiled.plan, machine(), request.verify, diags, variant.sharing);
+  if (failed(lowered))
+    return failure();
+  if (request.onlyMscclpp && compiled.report && lowered->reductionHash) {
+    compiled.report->reductionHash = lowered->reductionHash;
+    compiled.report->sameBits = lowered->sameBits;
   }
-  compiled.otherOrder = std::move(made.otherOrder);
-  compiled.mscclpp = std::move(made.plan);
-  return ExitCode::Success;
+  compiled.otherOrder = std::move(lowered->otherOrder);
+  compiled.mscclpp = std::move(lowered->plan);
+  return success();
 }
 
-CompileOutcome Compilation::run() {
+/// The context of an attempt, which goes on from \p context.
+static PassContext attemptFrom(const PassContext &context, DiagnosticEngine &own) {
+  PassContext attempt(own);
+  attempt.append(context);
+  return attempt;
+}
+
+FailureOr<std::variant<Compiled, CompiledRolled>> Compilation::run(Rolling rolling,
+                                                                   DiagnosticEngine &diags) {
   FailureOr<Resolved> all = resolve(declaration, request, code, diags);
   if (failed(all))
-    return fail(ExitCode::Unusable);
+    return diags.fail(Failure::Unusable);
   resolved = std::move(*all);
+  PassContext context(diags);
+  context.remarks = request.remarks;
+  if (rolling == Rolling::All)
+    return runRolled(context);
 
-  if (std::optional<CompileOutcome> outcome = trySymmetric())
-    return std::move(*outcome);
-  if (std::optional<CompileOutcome> outcome = tryWithoutCheck())
-    return std::move(*outcome);
-  return runOnAllRanks(Check::First);
+  dsl::TraceResult known;
+  bool rolls = rolling == Rolling::Large && mayRoll(), folds = mayFold();
+  if (rolls || folds) {
+    known = traceRepetition();
+    if (rolls && known.symmetric && isLarge(*known.symmetric))
+      return compileRepetition(*known.symmetric, context);
+  }
+  if (folds && known.symmetric) {
+    DiagnosticEngine own;
+    PassContext attempt = attemptFrom(context, own);
+    FailureOr<Compiled> compiled = compileUnrolled(*known.symmetric, attempt);
+    if (succeeded(compiled)) {
+      diags.append(std::move(own));
+      if (failed(fit(*compiled, firstVariant(), diags)))
+        return failure();
+      return compiled;
+    }
+  }
+  return runOnAllRanks(std::move(known), context);
 }
 
 /// The proof of the plan implies what the check of the program finds out, apart from the place of
-/// an error. So the program is checked only if its plan is wrong. None if it has to be checked.
-std::optional<CompileOutcome> Compilation::tryWithoutCheck() {
-  constexpr uint32_t manyRanks = 64; // programs of fewer are checked in microseconds
-  if (resolved.options.ranks < manyRanks || !request.verify || isWatched() ||
-      request.optimisation >= 3 || request.mscclpp)
-    return std::nullopt;
+/// an error. So a large program is checked, and traced again, only if its plan is wrong.
+FailureOr<Compiled> Compilation::runOnAllRanks(dsl::TraceResult known, PassContext &context) const {
+  FailureOr<Traced> traced = trace(std::move(known), context);
+  if (failed(traced))
+    return failure();
+  if (!mayOmitCheck())
+    return compileTraced(std::move(*traced), Check::First, context);
   DiagnosticEngine own;
-  Compilation attempt(declaration, request, own);
-  dsl::TraceOptions options = resolved.options; // tracing consumes those of the attempt
-  attempt.resolved = std::move(resolved);
-  attempt.traced = std::exchange(traced, std::nullopt);
-  CompileOutcome outcome = attempt.runOnAllRanks(Check::WithPlan);
-  resolved = std::move(attempt.resolved);
-  resolved.options = std::move(options);
-  if (outcome.code != ExitCode::Success && attempt.isTraced)
-    return std::nullopt;
-  diags.append(std::move(own));
-  return outcome;
+  PassContext attempt = attemptFrom(context, own);
+  FailureOr<Compiled> compiled = compileTraced(std::move(*traced), Check::WithPlan, attempt);
+  if (succeeded(compiled)) {
+    context.diags.append(std::move(own));
+    return compiled;
+  }
+  traced = trace({}, context);
+  if (failed(traced))
+    return failure();
+  return compileTraced(std::move(*traced), Check::First, context);
 }
 
-CompileOutcome Compilation::runOnAllRanks(Check when) {
-  CompileOutcome outcome = fail(ExitCode::Wrong);
-  bool readsGeometry = false;
-  FailureOr<ChunkProgram> chunks = trace(readsGeometry, outcome);
-  if (failed(chunks))
-    return outcome;
-  isTraced = true;
-  if (request.onChunkProgram)
-    request.onChunkProgram(*chunks);
-  uint64_t chunkOps = chunks->ops().size();
-  if (request.mscclpp && failed(mscclpp::checkProgram(chunks->info(), diags)))
-    return fail(ExitCode::Wrong);
+bool Compilation::mayOmitCheck() const {
+  constexpr uint32_t manyRanks = 64; // programs of fewer are checked in microseconds
+  return resolved.options.ranks >= manyRanks && request.verify && !isWatched() &&
+         request.optimisation < 3 && !request.mscclpp;
+}
 
+Variant Compilation::chooseVariant(const Traced &traced) const {
+  if (request.optimisation < 3)
+    return loadingSwitches(traced.program, firstVariant());
+  stage("search");
+  return request.search(
+      firstVariant(), openChoices(traced.readsGeometry), *machine(),
+      [&](const Variant &next) { return tryVariant(traced.program, next); }, request.remarks);
+}
+
+FailureOr<Compiled> Compilation::compileTraced(Traced traced, Check when,
+                                               PassContext &context) const {
+  DiagnosticEngine &diags = context.diags;
+  if (request.onChunkProgram)
+    request.onChunkProgram(traced.program);
+  uint64_t chunkOps = traced.program.ops().size();
+  if (request.mscclpp && failed(mscclpp::checkProgram(traced.program.info(), diags)))
+    return diags.fail(Failure::Unfit);
   if (request.verify && when == Check::First) {
     stage("check");
-    if (failed(checkProgram(*chunks, diags, request.jobs)))
-      return failWrongProgram();
-  }
-
-  Variant variant = firstVariant();
-  if (request.optimisation >= 3) {
-    stage("search");
-    variant = request.search(
-        variant, openChoices(readsGeometry), *machine(),
-        [&](const Variant &next) { return tryVariant(*chunks, next); }, request.remarks);
-  } else {
-    variant = loadingSwitches(*chunks, variant);
+    if (failed(checkProgram(traced.program, diags, request.jobs)))
+      return diags.fail(Failure::Wrong);
   }
 
   // A program that was checked is correct from here on, so any error other than contradicting
   // directives is a defect of the compiler.
+  Variant variant = chooseVariant(traced);
   PassManager optimiser(request.passes), scheduler(request.passes);
   auto failedIn = [&](const PassManager &manager) {
-    return fail(manager.brokenByPass() && request.verify ? ExitCode::Internal : ExitCode::Wrong);
+    return diags.fail(manager.brokenByPass() && request.verify ? Failure::Defect : Failure::Unfit);
   };
   stage("lower and fuse");
-  FailureOr<InstrProgram> instrs = optimise(std::move(*chunks), variant, optimiser, context);
+  FailureOr<InstrProgram> instrs = optimise(std::move(traced.program), variant, optimiser, context);
   if (failed(instrs))
     return failedIn(optimiser);
   if (request.onInstrProgram)
@@ -355,14 +377,12 @@ CompileOutcome Compilation::runOnAllRanks(Check when) {
     stage("verify");
     proof = verifyPlan(*plan, slotsOf(variant), diags, request.reductionHash, request.jobs);
     if (proof->verdict != Verdict::Ok)
-      return fail(ExitCode::Internal);
+      return diags.fail(Failure::Defect);
   }
-
-  stage("fit");
   Compiled compiled{std::move(*plan), proof, std::nullopt, chunkOps, context.statistics()};
-  if (ExitCode code = fit(compiled, variant); code != ExitCode::Success)
-    return fail(code);
-  return {ExitCode::Success, std::move(compiled)};
+  if (failed(fit(compiled, variant, diags)))
+    return failure();
+  return compiled;
 }
 
 void cclc::registerAllPasses(PassRegistry &registry, const Machine *machine) {
@@ -372,8 +392,27 @@ void cclc::registerAllPasses(PassRegistry &registry, const Machine *machine) {
   registerChecks(registry);
 }
 
-CompileOutcome cclc::compile(const Declaration &declaration, const CompileRequest &request,
-                             DiagnosticEngine &diags) {
+FailureOr<std::variant<Compiled, CompiledRolled>> cclc::compileAny(const Declaration &declaration,
+                                                                   const CompileRequest &request,
+                                                                   Rolling rolling,
+                                                                   DiagnosticEngine &diags) {
   MemoryBudget::Work work("the compilation");
-  return Compilation(declaration, request, diags).run();
+  return Compilation(declaration, request).run(rolling, diags);
+}
+
+FailureOr<Compiled> cclc::compile(const Declaration &declaration, const CompileRequest &request,
+                                  DiagnosticEngine &diags) {
+  auto made = compileAny(declaration, request, Rolling::None, diags);
+  if (failed(made))
+    return failure();
+  return std::get<Compiled>(std::move(*made));
+}
+
+FailureOr<CompiledRolled> cclc::compileRolled(const Declaration &declaration,
+                                              const CompileRequest &request,
+                                              DiagnosticEngine &diags) {
+  auto made = compileAny(declaration, request, Rolling::All, diags);
+  if (failed(made))
+    return failure();
+  return std::get<CompiledRolled>(std::move(*made));
 }

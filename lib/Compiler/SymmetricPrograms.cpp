@@ -9,7 +9,6 @@
 #include "SchedulePlan.h"
 
 #include "cclc/Schedule/ThreadblockOrder.h"
-#include "cclc/Support/MemoryBudget.h"
 #include "cclc/Symmetry/Rolled/VerifyRolled.h"
 #include "cclc/Transforms/Pass/PassManager.h"
 
@@ -40,80 +39,74 @@ std::string Compilation::whyNotRolled() const {
   return "";
 }
 
-/// Traces one repetition of each orbit; all of a program that does not begin with an orbit. None if
-/// the program is not symmetric. Errors are those of the trace of all ranks.
-std::optional<SymmetricProgram> Compilation::traceRepetition() {
+/// Traces one repetition of each orbit; all of a program that does not begin with an orbit. Errors
+/// are those of the trace of all ranks.
+dsl::TraceResult Compilation::traceRepetition() const {
   stage("trace");
   DiagnosticEngine unheard;
-  dsl::TraceOptions kept = resolved.options; // tracing consumes them
-  dsl::TraceOptions options = traceOptions();
-  dsl::TraceResult result = dsl::traceSymmetricOrWhole(declaration, options, unheard);
-  resolved.options = std::move(kept);
-  std::optional<SymmetricProgram> symmetric = std::move(result.symmetric);
-  if (result.program)
-    traced = std::move(result);
-  return symmetric;
+  return dsl::traceSymmetricOrWhole(declaration, traceOptions(), unheard);
 }
 
 /// Whether a large program becomes a rolled plan, which has no advantage for few ranks.
 bool Compilation::mayRoll() const {
   constexpr uint32_t manyRanks = 256;
-  return request.mayRoll && !request.target && resolved.options.ranks >= manyRanks &&
-         whyNotRolled().empty();
+  return !request.target && resolved.options.ranks >= manyRanks && whyNotRolled().empty();
 }
 
-RolledOutcome Compilation::runRolled() {
-  FailureOr<Resolved> all = resolve(declaration, request, code, diags);
-  if (failed(all))
-    return {ExitCode::Unusable, std::nullopt};
-  resolved = std::move(*all);
-  if (std::string why = whyNotRolled(); !why.empty()) {
-    diags.error({}, why);
-    return {ExitCode::Unusable, std::nullopt};
-  }
+bool Compilation::isLarge(const SymmetricProgram &program) {
+  return isOrdered(program) && program.ops.size() * program.info.ranks() > mostUnrolledOps;
+}
+
+FailureOr<CompiledRolled> Compilation::runRolled(PassContext &context) const {
+  if (std::string why = whyNotRolled(); !why.empty())
+    return context.diags.error({}, why);
   stage("trace");
-  dsl::TraceResult traced = dsl::traceSymmetric(declaration, traceOptions(), diags);
+  dsl::TraceResult traced = dsl::traceSymmetric(declaration, traceOptions(), context.diags);
   if (!traced.symmetric)
-    return {traced.refused ? ExitCode::Unusable : ExitCode::Wrong, std::nullopt};
-  const SymmetricProgram &program = *traced.symmetric;
-  if (llvm::any_of(program.info.directives, [](const Directive &d) { return d.parallel > 1; })) {
-    diags.error({}, "a program with parallel parts has no rolled plan");
-    return {ExitCode::Unusable, std::nullopt};
-  }
-  if (!isOrdered(program)) {
-    diags.error({}, "the plan is not rolled: the rotations permute the chunks of an operation");
-    return {ExitCode::Unusable, std::nullopt};
-  }
+    return failure();
+  return compileRepetition(*traced.symmetric, context);
+}
+
+/// Compiles one repetition to a rolled plan.
+FailureOr<CompiledRolled> Compilation::compileRepetition(const SymmetricProgram &program,
+                                                         PassContext &context) const {
+  DiagnosticEngine &diags = context.diags;
+  if (llvm::any_of(program.info.directives, [](const Directive &d) { return d.parallel > 1; }))
+    return diags.error({}, "a program with parallel parts has no rolled plan");
+  if (!isOrdered(program))
+    return diags.error({},
+                       "the plan is not rolled: the rotations permute the chunks of an operation");
   FoldedRanks ranks = foldedRanks(program);
   FailureOr<RolledPlan> plan = failure();
   for (bool inLockstep : {false, true}) {
-    FailureOr<ExecPlan> folded = compileFolded(program, ranks, inLockstep);
+    FailureOr<ExecPlan> folded = compileFolded(program, ranks, inLockstep, context);
     if (failed(folded))
-      return {ExitCode::Wrong, std::nullopt};
+      return diags.fail(Failure::Unfit);
     DiagnosticEngine found;
     plan = roll(program, ranks, *folded, found);
     if (succeeded(plan))
       break;
     if (inLockstep) {
       diags.append(std::move(found));
-      return {ExitCode::Unusable, std::nullopt};
+      return diags.fail(Failure::Unusable);
     }
   }
-  RolledOutcome outcome{ExitCode::Success, std::move(*plan)};
+  CompiledRolled compiled{std::move(*plan)};
   if (request.verify) {
     stage("verify");
-    outcome.report = verifyRolled(*outcome.plan, slotsOf(firstVariant()), diags);
+    compiled.report = verifyRolled(compiled.plan, slotsOf(firstVariant()), diags);
     // Unlike an unrolled program, the folded one was not proved before.
-    if (outcome.report->verdict != Verdict::Ok)
-      return {ExitCode::Wrong, std::nullopt};
+    if (compiled.report->verdict != Verdict::Ok)
+      return diags.fail(Failure::Wrong);
   }
-  return outcome;
+  return compiled;
 }
 
 /// Compiles one repetition on \p ranks.
 FailureOr<ExecPlan> Compilation::compileFolded(const SymmetricProgram &program,
-                                               const FoldedRanks &ranks, bool inLockstep) {
-  FailureOr<ChunkProgram> chunks = cclc::fold(program, ranks, diags);
+                                               const FoldedRanks &ranks, bool inLockstep,
+                                               PassContext &context) const {
+  FailureOr<ChunkProgram> chunks = cclc::fold(program, ranks, context.diags);
   if (failed(chunks))
     return failure();
   Variant variant = firstVariant();
@@ -177,9 +170,10 @@ static bool choosesChannels(const RolledPlan &plan) {
   });
 }
 
-/// Compiles one repetition, unrolls its plan and proves it. None if the plan is not symmetric, or
+/// Compiles one repetition, unrolls its plan and proves it. Fails if the plan is not symmetric, or
 /// anything is wrong with the program: then all ranks are compiled, for the error.
-std::optional<Compiled> Compilation::runFolded(const SymmetricProgram &program) {
+FailureOr<Compiled> Compilation::compileUnrolled(const SymmetricProgram &program,
+                                                 PassContext &context) const {
   auto dependsOnRank = [](const Directive &d) {
     return d.parallel > 1 || d.aggregate || d.sendTb || d.recvTb;
   };
@@ -187,64 +181,26 @@ std::optional<Compiled> Compilation::runFolded(const SymmetricProgram &program) 
   uint64_t chunkOps = program.ops.size() * program.info.ranks();
   if (!program.info.calls.empty() || llvm::any_of(program.info.directives, dependsOnRank) ||
       2 * ranks.ranks() > program.info.ranks() || chunkOps > request.traceLimit)
-    return std::nullopt;
-  auto compileAndRoll = [&]() -> FailureOr<RolledPlan> {
-    FailureOr<ExecPlan> folded = compileFolded(program, ranks, /*inLockstep=*/false);
-    if (failed(folded))
-      return failure();
-    return roll(program, ranks, *folded, diags);
-  };
-  FailureOr<RolledPlan> rolled = compileAndRoll();
+    return failure();
+  FailureOr<ExecPlan> folded = compileFolded(program, ranks, /*inLockstep=*/false, context);
+  if (failed(folded))
+    return failure();
+  FailureOr<RolledPlan> rolled = roll(program, ranks, *folded, context.diags);
   if (failed(rolled) || choosesChannels(*rolled) || context.statistics()["schedule.unfused"] != 0)
-    return std::nullopt;
+    return failure();
   stage("unroll");
   FailureOr<ExecPlan> plan = unroll(
-      *rolled, diags,
+      *rolled, context.diags,
       [&](RankId rank, ArrayRef<RankThreadblock> threadblocks, MutableArrayRef<uint32_t> order) {
         sortThreadblocks(program.info.ranks(), rank, threadblocks, order);
       });
   if (failed(plan))
-    return std::nullopt;
+    return failure();
   stage("verify");
-  PlanProof proof =
-      verifyPlan(*plan, slotsOf(firstVariant()), diags, request.reductionHash, request.jobs);
+  PlanProof proof = verifyPlan(*plan, slotsOf(firstVariant()), context.diags, request.reductionHash,
+                               request.jobs);
   if (proof.verdict != Verdict::Ok)
-    return std::nullopt;
+    return failure();
   context.extrapolate(ranks.ranks(), program.info.ranks());
   return Compiled{std::move(*plan), proof, std::nullopt, chunkOps, context.statistics()};
-}
-
-std::optional<Compiled> Compilation::tryFolded(const SymmetricProgram &program) {
-  DiagnosticEngine own;
-  Compilation attempt(declaration, request, own);
-  attempt.resolved = std::move(resolved);
-  std::optional<Compiled> compiled = attempt.runFolded(program);
-  resolved = std::move(attempt.resolved);
-  if (compiled)
-    diags.append(std::move(own));
-  return compiled;
-}
-
-/// None if the plan has to be compiled on all ranks.
-std::optional<CompileOutcome> Compilation::trySymmetric() {
-  if (!mayRoll() && !mayFold())
-    return std::nullopt;
-  std::optional<SymmetricProgram> program = traceRepetition();
-  if (!program)
-    return std::nullopt;
-  if (mayRoll() && isOrdered(*program) &&
-      program->ops.size() * program->info.ranks() > mostUnrolledOps)
-    return CompileOutcome{ExitCode::Success, std::nullopt};
-  std::optional<Compiled> compiled = mayFold() ? tryFolded(*program) : std::nullopt;
-  if (!compiled)
-    return std::nullopt;
-  stage("fit");
-  ExitCode code = fit(*compiled, firstVariant());
-  return code == ExitCode::Success ? CompileOutcome{code, std::move(compiled)} : fail(code);
-}
-
-RolledOutcome cclc::compileRolled(const Declaration &declaration, const CompileRequest &request,
-                                  DiagnosticEngine &diags) {
-  MemoryBudget::Work work("the compilation");
-  return Compilation(declaration, request, diags).runRolled();
 }

@@ -402,9 +402,11 @@ TraceResult Tracer::run() {
   };
   if (std::optional<std::string> what = thrownBy(record)) {
     SourceLocation where = reached.get();
-    diags.error(where.line ? Location{where.file, where.line} : Location{theOptions.file},
-                formatv("program '{0}' ended with an exception {1} call of the DSL{2}",
-                        declaration.name(), where.line ? "after this" : "before its first", *what));
+    diags
+        .error(where.line ? Location{where.file, where.line} : Location{theOptions.file},
+               formatv("program '{0}' ended with an exception {1} call of the DSL{2}",
+                       declaration.name(), where.line ? "after this" : "before its first", *what))
+        .as(Failure::Wrong);
     return {};
   }
   return finish();
@@ -418,16 +420,23 @@ TraceResult Tracer::finish() {
     assert(aborted && "the error has been reported");
   }
   // The program may have caught the exception and continued.
-  if (aborted)
-    return {std::nullopt, std::nullopt, refused, readsGeometry};
-  if (symmetric)
-    return {std::nullopt, takeSymmetric(), false, readsGeometry};
+  TraceResult result;
+  result.readsGeometry = readsGeometry;
+  if (aborted) {
+    (void)diags.fail(refused ? Failure::Unusable : Failure::Wrong);
+    return result;
+  }
+  if (symmetric) {
+    result.symmetric = takeSymmetric();
+    return result;
+  }
   addTables(builder->info());
-  FailureOr<ChunkProgram> finished = std::move(*builder).finish(diags);
-  if (failed(finished))
-    return {};
-  return {std::move(finished), std::nullopt, false, readsGeometry,
-          unsigned(tables.generationStride)};
+  if (FailureOr<ChunkProgram> finished = std::move(*builder).finish(diags); succeeded(finished))
+    result.program = std::move(*finished);
+  else
+    (void)diags.fail(Failure::Wrong);
+  result.generationStride = unsigned(tables.generationStride);
+  return result;
 }
 
 struct TraceSession::State {

@@ -13,14 +13,14 @@ using namespace cclc;
 using namespace cclc::diff;
 using mscclpp::ShownOnMachine;
 
-ExitCode diff::addTimes(const TimesRequest &request, const mscclpp::ShownPlan &before,
-                        const mscclpp::ShownPlan &after, DiffResult &result,
-                        DiagnosticEngine &diags) {
+LogicalResult diff::addTimes(const TimesRequest &request, const mscclpp::ShownPlan &before,
+                             const mscclpp::ShownPlan &after, DiffResult &result,
+                             DiagnosticEngine &diags) {
   return addTimesOnTargets(request, result, diags, [&](const Machine &machine, AddTimes add) {
     FailureOr<ShownOnMachine> olds = ShownOnMachine::create(before, machine, diags),
                               news = ShownOnMachine::create(after, machine, diags);
     if (failed(olds) || failed(news))
-      return ExitCode::Unusable;
+      return failure();
     mscclpp::RunOptions options;
     options.criticalPath = true;
     auto timeOf = [&](const ShownOnMachine &side) {
@@ -31,6 +31,6 @@ ExitCode diff::addTimes(const TimesRequest &request, const mscclpp::ShownPlan &b
         return makeSizeResult(side.shown, run->sizing, std::move(run->result), /*repeat=*/1);
       };
     };
-    return succeeded(add(timeOf(*olds), timeOf(*news))) ? ExitCode::Success : ExitCode::Unusable;
+    return add(timeOf(*olds), timeOf(*news));
   });
 }

@@ -40,7 +40,8 @@ struct Side {
 };
 } // namespace
 
-ExitCode diff::addTimes(const TimesRequest &request, DiffResult &result, DiagnosticEngine &diags) {
+LogicalResult diff::addTimes(const TimesRequest &request, DiffResult &result,
+                             DiagnosticEngine &diags) {
   const PlanDiff &plans = result.diff;
   return addTimesOnTargets(request, result, diags, [&](const Machine &machine, AddTimes add) {
     auto bind = [&](const ExecPlan &plan) {
@@ -49,9 +50,9 @@ ExitCode diff::addTimes(const TimesRequest &request, DiffResult &result, Diagnos
     };
     FailureOr<BoundPlan> oldBound = bind(*plans.before), newBound = bind(*plans.after);
     if (failed(oldBound) || failed(newBound))
-      return ExitCode::Unusable;
+      return failure();
     if (failed(checkPlan(*plans.after, machine, newBound->slots, diags)))
-      return ExitCode::Wrong;
+      return diags.fail(Failure::Unfit);
     Side before(std::move(*oldBound), plans.figuresBefore),
         after(std::move(*newBound), plans.figuresAfter);
     auto timeOf = [&](Side &side) {
@@ -59,6 +60,6 @@ ExitCode diff::addTimes(const TimesRequest &request, DiffResult &result, Diagnos
         return side.simulate(network, bytes, type, diags);
       };
     };
-    return succeeded(add(timeOf(before), timeOf(after))) ? ExitCode::Success : ExitCode::Wrong;
+    return failed(add(timeOf(before), timeOf(after))) ? diags.fail(Failure::Wrong) : success();
   });
 }

@@ -14,21 +14,23 @@ static LogicalResult checkProved(const DiffResult &result, DiagnosticEngine &dia
       {result.diff.figuresBefore, result.oldName}, {result.diff.figuresAfter, result.newName}};
   for (const auto &[figures, name] : sides)
     if (figures.proof.verdict != Verdict::Ok)
-      return diags.error({}, formatv("{0} cannot be timed: {1}", name, figures.flaw));
+      return diags.error({}, formatv("{0} cannot be timed: {1}", name, figures.flaw))
+          .as(Failure::Wrong);
   return success();
 }
 
-static ExitCode addTimesOn(const TargetRequest &target, const TimesRequest &request,
-                           DiffResult &result, DiagnosticEngine &diags, TimeOnMachine onMachine) {
+static LogicalResult addTimesOn(const TargetRequest &target, const TimesRequest &request,
+                                DiffResult &result, DiagnosticEngine &diags,
+                                TimeOnMachine onMachine) {
   const PlanDiff &plans = result.diff;
   FailureOr<Machine> machine =
       loadTargetFor({&plans.before->info(), &plans.after->info()}, target, diags);
   if (failed(machine))
-    return ExitCode::Unusable;
+    return failure();
   result.targets.push_back(machine->stamp);
   std::string network = request.network.value_or(machine->network);
   if (failed(checkNetwork(network, diags)))
-    return ExitCode::Unusable;
+    return failure();
   return onMachine(*machine, [&](SideTime before, SideTime after) -> LogicalResult {
     for (DataType type : result.types)
       for (uint64_t bytes : request.sizes) {
@@ -46,13 +48,12 @@ static ExitCode addTimesOn(const TargetRequest &target, const TimesRequest &requ
   });
 }
 
-ExitCode diff::addTimesOnTargets(const TimesRequest &request, DiffResult &result,
-                                 DiagnosticEngine &diags, TimeOnMachine onMachine) {
+LogicalResult diff::addTimesOnTargets(const TimesRequest &request, DiffResult &result,
+                                      DiagnosticEngine &diags, TimeOnMachine onMachine) {
   if (failed(checkProved(result, diags)))
-    return ExitCode::Wrong;
+    return failure();
   for (const TargetRequest &target : request.targets)
-    if (ExitCode code = addTimesOn(target, request, result, diags, onMachine);
-        code != ExitCode::Success)
-      return code;
-  return ExitCode::Success;
+    if (failed(addTimesOn(target, request, result, diags, onMachine)))
+      return failure();
+  return success();
 }

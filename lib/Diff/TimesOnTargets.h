@@ -15,12 +15,12 @@ using SideTime =
 /// Adds the times of every type and size. Fails at the first simulation that does.
 using AddTimes = llvm::function_ref<LogicalResult(SideTime before, SideTime after)>;
 /// Binds both plans to a machine, and has their times added.
-using TimeOnMachine = llvm::function_ref<ExitCode(const Machine &machine, AddTimes add)>;
+using TimeOnMachine = llvm::function_ref<LogicalResult(const Machine &machine, AddTimes add)>;
 
-/// Calls \p onMachine with the machine of every target, until it does not return Success. Returns
-/// Wrong if a plan is not proved.
-ExitCode addTimesOnTargets(const TimesRequest &request, DiffResult &result, DiagnosticEngine &diags,
-                           TimeOnMachine onMachine);
+/// Calls \p onMachine with the machine of every target, until it fails. Fails if a plan is not
+/// proved.
+LogicalResult addTimesOnTargets(const TimesRequest &request, DiffResult &result,
+                                DiagnosticEngine &diags, TimeOnMachine onMachine);
 
 } // namespace cclc::diff
 

@@ -105,6 +105,11 @@ StringRef cclc::verdictName(Verdict verdict) {
   return names[static_cast<size_t>(verdict)];
 }
 
+Failure cclc::failureOf(Verdict verdict) {
+  bool isWrong = verdict != Verdict::Unsupported && verdict != Verdict::Malformed;
+  return isWrong ? Failure::Wrong : Failure::Unusable;
+}
+
 PlanProof cclc::verifyPlan(const ExecPlan &plan, Slots slots, DiagnosticEngine &diags,
                            ReductionHash wanted, unsigned jobs) {
   MemoryBudget::Work work("the proof of the plan");

@@ -9,6 +9,8 @@ PlanProof cclc::provePlanOn(const Machine &machine, const ExecPlan &plan, Slots 
   PlanProof proof = verifyPlan(plan, slots, diags, wanted);
   if (failed(checkPlan(plan, machine, slots, diags, proof.slotsNeeded)))
     proof.verdict = std::max(proof.verdict, Verdict::Illegal);
+  if (proof.verdict != Verdict::Ok)
+    (void)diags.fail(failureOf(proof.verdict));
   return proof;
 }
 

@@ -31,23 +31,20 @@ bool SizeRunner::checksData() const {
   return settings.checkData && settings.bound.plan.info().collective.hasPostCondition();
 }
 
-ExitCode SizeRunner::check(const Sizing &sizing, const SimResult &result,
-                           DiagnosticEngine &diags) const {
-  if (result.time == SimTime::max()) {
-    diags.error({}, formatv("{0} bytes on target {1} take longer than 53 days of simulated time, "
-                            "the limit of the clock",
-                            sizing.requested.count(), settings.bound.machine.name));
-    return ExitCode::Unusable;
-  }
-  if (!result.completed) {
-    diags.error({}, "the plan was verified, but its execution did not complete");
-    return ExitCode::Internal;
-  }
-  return ExitCode::Success;
+LogicalResult SizeRunner::check(const Sizing &sizing, const SimResult &result,
+                                DiagnosticEngine &diags) const {
+  if (result.time == SimTime::max())
+    return diags.error({}, formatv("{0} bytes on target {1} take longer than 53 days of simulated "
+                                   "time, the limit of the clock",
+                                   sizing.requested.count(), settings.bound.machine.name));
+  if (!result.completed)
+    return diags.error({}, "the plan was verified, but its execution did not complete")
+        .as(Failure::Defect);
+  return success();
 }
 
-SizeOutcome SizeRunner::run(const Sizing &sizing, bool details, const Hooks &hooks,
-                            DiagnosticEngine &diags) const {
+FailureOr<SizeRun> SizeRunner::run(const Sizing &sizing, bool details, const Hooks &hooks,
+                                   DiagnosticEngine &diags) const {
   const BoundPlan &bound = settings.bound;
   auto stage = [&](const std::string &text) {
     if (hooks.onStage)
@@ -69,16 +66,14 @@ SizeOutcome SizeRunner::run(const Sizing &sizing, bool details, const Hooks &hoo
   std::unique_ptr<NetworkModel> network = createNetwork(settings.network, bound.routes);
   FailureOr<SimResult> result = hooks.simulate ? hooks.simulate(*network, options)
                                                : simulate(bound, sizing, *network, options);
-  SizeOutcome outcome;
-  outcome.code = failed(result) ? ExitCode::Unusable : check(sizing, *result, diags);
-  if (outcome.code != ExitCode::Success)
-    return outcome;
-  SizeResult &row =
-      outcome.row.emplace(makeSizeResult(bound, sizing, std::move(*result), options.repeat));
+  if (failed(result) || failed(check(sizing, *result, diags)))
+    return failure();
+  SizeRun made{makeSizeResult(bound, sizing, std::move(*result), options.repeat)};
+  SizeResult &row = made.row;
   if (bounds)
     row.bound = bounds->of(sizing);
   if (details)
-    outcome.costs = costsOf(row, bound);
+    made.costs = costsOf(row, bound);
   if (!settings.options.criticalPath)
     row.criticalPath.clear();
   if (data) {
@@ -87,5 +82,5 @@ SizeOutcome SizeRunner::run(const Sizing &sizing, bool details, const Hooks &hoo
     again.criticalPath = false;
     row.dataOk = data->check(settings.network, again, diags);
   }
-  return outcome;
+  return made;
 }

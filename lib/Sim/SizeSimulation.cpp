@@ -10,12 +10,14 @@ using llvm::formatv;
 FailureOr<Sizing> cclc::proveSize(const BoundPlan &bound, SizeVerifier &verifier, Bytes bytes,
                                   DataType type, DiagnosticEngine &diags) {
   FailureOr<Sizing> sizing = Sizing::create(bound, bytes, type, diags);
-  if (failed(sizing) || failed(checkMemory(bound, *sizing, diags)))
+  if (failed(sizing))
     return failure();
+  if (failed(checkMemory(bound, *sizing, diags)))
+    return diags.fail(Failure::Unfit);
   if (verifier.prove(*sizing).safe)
     return sizing;
   verifier.report(*sizing, diags);
-  return failure();
+  return diags.fail(Failure::Wrong);
 }
 
 FailureOr<SimResult> cclc::simulateProved(const BoundPlan &bound, const Sizing &sizing,

@@ -36,6 +36,11 @@ InFlight &InFlight::note(Location loc, const llvm::Twine &text) {
   return *this;
 }
 
+InFlight &InFlight::as(Failure kind) {
+  engine.kind = kind;
+  return *this;
+}
+
 InFlight DiagnosticEngine::add(Severity severity, Location loc, const llvm::Twine &text) {
   diagnostics.push_back({severity, std::move(loc), text.str(), {}});
   return InFlight(*this, diagnostics.size() - 1);
@@ -43,6 +48,7 @@ InFlight DiagnosticEngine::add(Severity severity, Location loc, const llvm::Twin
 
 InFlight DiagnosticEngine::error(Location loc, const llvm::Twine &text) {
   ++errors;
+  kind = Failure::Unusable;
   return add(Severity::Error, std::move(loc), text);
 }
 
@@ -57,12 +63,15 @@ InFlight DiagnosticEngine::note(Location loc, const llvm::Twine &text) {
 void DiagnosticEngine::clear() {
   diagnostics.clear();
   errors = 0;
+  kind = Failure::Unusable;
 }
 
 void DiagnosticEngine::append(DiagnosticEngine other) {
   diagnostics.insert(diagnostics.end(), std::make_move_iterator(other.diagnostics.begin()),
                      std::make_move_iterator(other.diagnostics.end()));
   errors += other.errors;
+  if (other.hasErrors())
+    kind = other.kind;
 }
 
 DiagnosticEngine DiagnosticEngine::withoutRepeats() const {
@@ -75,6 +84,7 @@ DiagnosticEngine DiagnosticEngine::withoutRepeats() const {
       result.diagnostics.push_back(diagnostic);
   }
   result.errors = errors;
+  result.kind = kind;
   return result;
 }
 

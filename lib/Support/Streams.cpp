@@ -8,7 +8,6 @@
 
 #include "cclc/Support/Streams.h"
 
-#include "cclc/Support/ExitCode.h"
 #include "cclc/Support/Temporary.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -30,13 +29,13 @@ bool cclc::errorsTakeEscapes() {
   return terminal && *terminal && std::strcmp(terminal, "dumb") != 0 && isatty(STDERR_FILENO);
 }
 
-void cclc::openStandardStreams() {
+LogicalResult cclc::openStandardStreams() {
   // Each mode is the opposite of the use of the descriptor, except for stderr: writing to
   // descriptor 1 still fails, and messages are discarded.
   constexpr int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
   for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) < 0)
-      endProcess(static_cast<int>(ExitCode::Unusable));
+      return failure();
   // A write to a pipe without a reader, or beyond the limit of a file's size, fails instead of
   // ending the tool. A handler is used because, unlike SIG_IGN, it is reset to the default in child
   // processes.
@@ -45,6 +44,7 @@ void cclc::openStandardStreams() {
   action.sa_handler = [](int) {};
   sigaction(SIGPIPE, &action, nullptr);
   sigaction(SIGXFSZ, &action, nullptr);
+  return success();
 }
 
 LogicalResult cclc::finishStream(llvm::raw_fd_ostream &os, const llvm::Twine &what,

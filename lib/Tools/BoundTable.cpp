@@ -24,9 +24,9 @@ public:
   Maker(const BoundTableRequest &request, DiagnosticEngine &diags)
       : request(request), diags(diags) {}
 
-  BoundOutcome boundRanks();
-  BoundOutcome boundPlan();
-  BoundOutcome boundMscclpp();
+  std::unique_ptr<const BoundTable> boundRanks();
+  std::unique_ptr<const BoundTable> boundPlan();
+  std::unique_ptr<const BoundTable> boundMscclpp();
 
 private:
   void stage(const llvm::Twine &text) const {
@@ -56,9 +56,10 @@ LogicalResult Maker::checkPaths(const Machine &machine, const CollectiveBound &b
   auto name = [&](RankId rank) {
     return machine.nodes()[bounds.graph().machineNode(rank.index()).index()].name;
   };
-  return diags.error({},
-                     formatv("no path from {0} to {1} on target {2}: the collective has no plan",
-                             name(missing->first), name(missing->second), machine.name));
+  return diags
+      .error({}, formatv("no path from {0} to {1} on target {2}: the collective has no plan",
+                         name(missing->first), name(missing->second), machine.name))
+      .as(Failure::Wrong);
 }
 
 std::unique_ptr<BoundTable> Maker::tableOf(std::unique_ptr<const Machine> machine,
@@ -78,28 +79,28 @@ std::unique_ptr<BoundTable> Maker::tableOf(std::unique_ptr<const Machine> machin
                                                     {}});
 }
 
-BoundOutcome Maker::boundRanks() {
+std::unique_ptr<const BoundTable> Maker::boundRanks() {
   FailureOr<SelectedRanks> selected = selectRanks(request.ranks, diags);
   if (failed(selected))
-    return {};
+    return nullptr;
   auto machine = std::make_unique<const Machine>(std::move(selected->machine));
   uint32_t ranks = selected->endpoints.size();
   if (request.root >= ranks) {
     diags.error({}, formatv("root {0} is out of range: there are {1} ranks", request.root, ranks));
-    return {};
+    return nullptr;
   }
   FailureOr<std::string> network = networkOf(*machine);
   if (failed(network))
-    return {};
+    return nullptr;
   warnOfEqualRoutes(*machine, selected->endpoints, diags);
   Collective collective(request.collective, ranks, 1, RankId(request.root));
   BoundRequest bounds{*machine, std::move(selected->endpoints), std::move(collective), *network};
   auto table = tableOf(std::move(machine), std::move(bounds));
   if (failed(checkPaths(*table->machine, table->bounds)))
-    return {nullptr, ExitCode::Wrong};
+    return nullptr;
   for (uint64_t size : request.sizes)
     table->rows.push_back({Bytes(size), table->bounds.at(Bytes(size)), std::nullopt});
-  return {std::move(table), ExitCode::Success};
+  return table;
 }
 
 std::unique_ptr<const Machine> Maker::machineFor(const ProgramInfo &info) {
@@ -113,67 +114,72 @@ std::unique_ptr<const Machine> Maker::machineFor(const ProgramInfo &info) {
   return failed(loaded) ? nullptr : std::make_unique<const Machine>(std::move(*loaded));
 }
 
-BoundOutcome Maker::boundPlan() {
+std::unique_ptr<const BoundTable> Maker::boundPlan() {
   const ExecPlan &plan = *request.plan;
   const ProgramInfo &info = plan.info();
   std::unique_ptr<const Machine> owned = machineFor(info);
   if (!owned)
-    return {};
+    return nullptr;
   const Machine &machine = *owned;
   FailureOr<std::string> network = networkOf(machine);
   if (failed(network))
-    return {};
+    return nullptr;
   FailureOr<BoundPlan> bound = BoundPlan::create(plan, machine, machine.slotsFor(info), diags);
   if (failed(bound))
-    return {};
+    return nullptr;
   warnOfEqualRoutes(*bound, diags);
   stage("verify");
   PlanProof proof = provePlan(*bound, diags);
   if (proof.verdict != Verdict::Ok)
-    return {nullptr, ExitCode::Wrong};
+    return nullptr;
   auto table = tableOf(std::move(owned), boundRequestOf(*bound, *network));
   table->plan = info.name;
   PlanTimer timer(std::move(*bound), proof.slotsNeeded);
   for (uint64_t size : request.sizes) {
     stage(formatv("simulate {0} bytes", size));
     FailureOr<SizedRun> run = timer.run(table->network, Bytes(size), request.type, {}, diags);
-    if (failed(run))
-      return {nullptr, ExitCode::Wrong};
+    if (failed(run)) {
+      (void)diags.fail(Failure::Wrong);
+      return nullptr;
+    }
     table->rows.push_back({Bytes(size), table->bounds.at(Bytes(size)), run->result.time});
   }
-  return {std::move(table), ExitCode::Success};
+  return table;
 }
 
-BoundOutcome Maker::boundMscclpp() {
+std::unique_ptr<const BoundTable> Maker::boundMscclpp() {
   const ProgramInfo &info = request.mscclpp->steps.info();
   std::unique_ptr<const Machine> owned = machineFor(info);
   if (!owned)
-    return {};
+    return nullptr;
   FailureOr<std::string> network = networkOf(*owned);
   if (failed(network))
-    return {};
+    return nullptr;
   FailureOr<mscclpp::ShownOnMachine> plan =
       mscclpp::ShownOnMachine::create(*request.mscclpp, *owned, diags);
   if (failed(plan))
-    return {};
+    return nullptr;
   stage("verify");
   Verdict verdict = mscclpp::verifyForExecutor(request.mscclpp->plan, diags).verdict;
-  if (verdict != Verdict::Ok)
-    return {nullptr, verdict == Verdict::Unsupported ? ExitCode::Unusable : ExitCode::Wrong};
+  if (verdict != Verdict::Ok) {
+    (void)diags.fail(failureOf(verdict));
+    return nullptr;
+  }
   auto table = tableOf(std::move(owned), boundRequestOf(plan->shown, *network, /*linksOnly=*/true));
   table->plan = info.name;
   for (uint64_t size : request.sizes) {
     stage(formatv("simulate {0} bytes", size));
     FailureOr<SizedRun> run = plan->run(table->network, Bytes(size), request.type, {}, diags);
     if (failed(run))
-      return {};
+      return nullptr;
     table->rows.push_back({Bytes(size), table->bounds.at(Bytes(size)), run->result.time});
   }
-  return {std::move(table), ExitCode::Success};
+  return table;
 }
 } // namespace
 
-BoundOutcome cclc::boundSizes(const BoundTableRequest &request, DiagnosticEngine &diags) {
+std::unique_ptr<const BoundTable> cclc::boundSizes(const BoundTableRequest &request,
+                                                   DiagnosticEngine &diags) {
   Maker maker(request, diags);
   if (request.mscclpp)
     return maker.boundMscclpp();

@@ -18,7 +18,6 @@
 #include "cclc/Support/Temporary.h"
 
 #include "cclc/Support/Annotations.h"
-#include "cclc/Support/ExitCode.h"
 #include "cclc/Support/Streams.h"
 
 #include <algorithm>
@@ -130,7 +129,7 @@ void endError(Line &line, MessageForm form) {
 }
 
 /// "FILE:LINE: error: program 'ring' ENDED after this call of the DSL: WHY".
-[[noreturn]] void end(const Running &now, const char *ended, const char *why, ExitCode code) {
+[[noreturn]] void end(const Running &now, const char *ended, const char *why, Failure kind) {
   dsl::SourceLocation where = now.reached ? now.reached->get() : dsl::SourceLocation();
   const MessageForm form = now.code.options.form;
   endCapturedError(/*print=*/false);
@@ -146,7 +145,7 @@ void endError(Line &line, MessageForm form) {
   endError(line, form);
   line.print();
   removeTemporaries();
-  endProcess(static_cast<int>(code));
+  endProcess(now.code.options.exitStatus ? now.code.options.exitStatus(kind) : EXIT_FAILURE);
 }
 
 void onCrash(int signal, siginfo_t *info, void *) {
@@ -163,14 +162,14 @@ void onCrash(int signal, siginfo_t *info, void *) {
       : signal == SIGSEGV || signal == SIGBUS ? ": invalid access to memory"
       : signal == SIGALRM                     ? ": a signal of alarm() or of a timer"
                                               : ": it was ended by a signal",
-      ExitCode::Unusable);
+      Failure::Unusable);
 }
 
 /// Called when the program calls exit(). Child processes of the program may call it as well and
 /// end.
 void onExit() {
   if (const Running *now = current; now && now->where != unloading && now->process == getpid())
-    end(*now, " called exit()", "", ExitCode::Unusable);
+    end(*now, " called exit()", "", Failure::Unusable);
 }
 
 uintptr_t findStackEnd() {
@@ -195,7 +194,7 @@ std::pair<int, struct sigaction> replaceAction(int signal, const struct sigactio
 // are resolved in the tool before the C library.
 extern "C" void _exit(int code) {
   if (const Running *now = current; now && now->process == getpid())
-    end(*now, " called _exit()", "", ExitCode::Unusable);
+    end(*now, " called _exit()", "", Failure::Unusable);
   endProcess(code);
 }
 extern "C" void _Exit(int code) noexcept { _exit(code); }
@@ -226,7 +225,7 @@ UserCodeScope::UserCodeScope(const UserCode &code, const char *where,
       before.push_back(replaceAction(signal, action));
   }
   watch = std::make_unique<Watchdog>(std::chrono::seconds(code.options.seconds), [] {
-    end(*current, " was stopped", running.late.c_str(), ExitCode::Wrong);
+    end(*current, " was stopped", running.late.c_str(), Failure::Wrong);
   });
 }
 

@@ -29,7 +29,7 @@ ExecPlan ring(uint32_t ranks) {
   CompileRequest request;
   request.ranks = ranks;
   DiagnosticEngine diags;
-  return std::move(compile(*registry.find("allreduce_ring"), request, diags).compiled->plan);
+  return std::move(compile(*registry.find("allreduce_ring"), request, diags)->plan);
 }
 
 void simulateTorus(benchmark::State &state, const char *network, bool shuffle) {

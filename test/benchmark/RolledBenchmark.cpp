@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Compiler/CompileRolled.h"
+#include "cclc/Compiler/Compile.h"
 #include "cclc/DSL/Registry.h"
 
 #include <benchmark/benchmark.h>
@@ -19,10 +19,10 @@ static void rolledRing(benchmark::State &state, const char *name) {
   size_t steps = 0;
   for (auto _ : state) {
     DiagnosticEngine diags;
-    RolledOutcome outcome = compileRolled(*registry.find(name), request, diags);
-    if (!outcome.plan)
+    FailureOr<CompiledRolled> outcome = compileRolled(*registry.find(name), request, diags);
+    if (failed(outcome))
       std::abort();
-    steps = outcome.plan->steps.size();
+    steps = outcome->plan.steps.size();
   }
   state.counters["steps_of_rank"] = double(steps);
 }

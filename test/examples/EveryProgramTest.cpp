@@ -100,15 +100,15 @@ void executeCase(const Declaration &declaration, const Case &which,
         request.fusion = FusionOptions::none();
       INFO(declaration.name() << ' ' << which.label() << (fused ? "" : " unfused"));
       DiagnosticEngine diags;
-      CompileOutcome outcome = compile(declaration, request, diags);
-      if (outcome.code == ExitCode::Unusable) {
+      FailureOr<Compiled> outcome = compile(declaration, request, diags);
+      if (failed(outcome) && diags.failure() == Failure::Unusable) {
         ++count.refused;
         continue;
       }
-      if (outcome.code != ExitCode::Success)
+      if (failed(outcome))
         FAIL(textOf(diags));
       ++count.plans;
-      executePlan(outcome.compiled->plan, typesOfSize, count);
+      executePlan(outcome->plan, typesOfSize, count);
     }
 }
 

@@ -41,21 +41,23 @@ void mustBeRight(const Recipe &recipe) {
     if (!fused)
       request.fusion = FusionOptions::none();
     DiagnosticEngine diags;
-    CompileOutcome outcome = compile(*declaration, request, diags);
-    if (outcome.code != ExitCode::Success)
+    FailureOr<Compiled> outcome = compile(*declaration, request, diags);
+    if (failed(outcome))
       FAIL(textOf(diags));
     CHECK(textOf(diags) == "");
-    REQUIRE(outcome.compiled->report);
-    CHECK(outcome.compiled->report->verdict == Verdict::Ok);
-    CHECK(outcome.compiled->plan.info().collective.hasPostCondition());
+    REQUIRE(outcome->report);
+    CHECK(outcome->report->verdict == Verdict::Ok);
+    CHECK(outcome->plan.info().collective.hasPostCondition());
   }
 }
 
 /// Checks that the only diagnostic is \p text.
 void mustRefuse(const Recipe &recipe, const std::string &text) {
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(*examples().find(recipe.program), requestFor(recipe), diags);
-  CHECK(outcome.code == ExitCode::Unusable);
+  FailureOr<Compiled> outcome =
+      compile(*examples().find(recipe.program), requestFor(recipe), diags);
+  CHECK(failed(outcome));
+  CHECK(diags.failure() == Failure::Unusable);
   const std::string got = textOf(diags);
   CHECK(StringRef(got).split("error: ").second == text + "\n");
 }

@@ -90,10 +90,10 @@ void addProgram(const dsl::Declaration &program, Protocol protocol,
   request.onChunkProgram = [&](const ChunkProgram &chunks) { corpus.push_back(printed(chunks)); };
   request.onInstrProgram = [&](const InstrProgram &instrs) { corpus.push_back(printed(instrs)); };
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(program, request, diags);
-  if (!outcome.compiled)
+  FailureOr<Compiled> outcome = compile(program, request, diags);
+  if (failed(outcome))
     return;
-  const ExecPlan &plan = outcome.compiled->plan;
+  const ExecPlan &plan = outcome->plan;
   if (plan.steps().size() > 200)
     return;
   corpus.push_back(printed(plan));

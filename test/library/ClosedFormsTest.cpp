@@ -93,10 +93,10 @@ Cost costOf(const Recipe &recipe) {
   CompileRequest request = requestFor(recipe);
   request.onChunkProgram = [&](const ChunkProgram &program) { cost.rounds = roundsOf(program); };
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(bundled(recipe.program), request, diags);
-  if (outcome.code != ExitCode::Success)
+  FailureOr<Compiled> outcome = compile(bundled(recipe.program), request, diags);
+  if (failed(outcome))
     FAIL(nameOf(recipe) << ": " << textOf(diags));
-  const ExecPlan &plan = outcome.compiled->plan;
+  const ExecPlan &plan = outcome->plan;
   for (uint32_t r = 0; r < plan.ranks(); ++r) {
     uint64_t sent = 0;
     for (const Threadblock &tb : plan.threadblocks(RankId(r)))

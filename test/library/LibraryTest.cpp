@@ -62,9 +62,9 @@ std::vector<std::string> placements(const Declaration &declaration) {
   return {};
 }
 
-void checkRefusal(const CompileOutcome &outcome, const DiagnosticEngine &diags) {
-  CHECK(outcome.code == ExitCode::Unusable);
-  CHECK_FALSE(outcome.compiled);
+void checkRefusal(const FailureOr<Compiled> &outcome, const DiagnosticEngine &diags) {
+  CHECK(failed(outcome));
+  CHECK(diags.failure() == Failure::Unusable);
   CHECK(diags.hasErrors());
 }
 
@@ -72,23 +72,23 @@ void checkRefusal(const CompileOutcome &outcome, const DiagnosticEngine &diags) 
 std::optional<ExecPlan> plan(const Declaration &declaration, const Case &which,
                              const CompileRequest &request) {
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(declaration, request, diags);
+  FailureOr<Compiled> outcome = compile(declaration, request, diags);
   auto refused = refusals().find(declaration.name());
   if (refused != refusals().end() && refused->second.count(which.label())) {
     checkRefusal(outcome, diags);
     return std::nullopt;
   }
-  if (mustFail(declaration, which) && outcome.code == ExitCode::Wrong)
+  if (mustFail(declaration, which) && failed(outcome) && diags.failure() != Failure::Unusable)
     return std::nullopt;
-  if (outcome.code != ExitCode::Success)
+  if (failed(outcome))
     FAIL(textOf(diags));
-  REQUIRE(outcome.compiled->report);
-  REQUIRE(outcome.compiled->report->verdict == Verdict::Ok);
-  REQUIRE(outcome.compiled->plan.info().collective.hasPostCondition());
+  REQUIRE(outcome->report);
+  REQUIRE(outcome->report->verdict == Verdict::Ok);
+  REQUIRE(outcome->plan.info().collective.hasPostCondition());
   // All ranks of an all-reduce get the same bits, unless the description says otherwise.
-  CHECK((outcome.compiled->report->sameBits.value_or(true) ||
+  CHECK((outcome->report->sameBits.value_or(true) ||
          StringRef(declaration.summary()).contains("different bits")));
-  return std::move(outcome.compiled->plan);
+  return std::move(outcome->plan);
 }
 
 /// Executes the plan and compares the result with the definition of the collective. A chunk has
@@ -336,10 +336,10 @@ TEST_CASE("every program is safe at every size on NDv4", "[library]") {
           CompileRequest request = requestFor(which);
           request.target = targetRequest("ndv4");
           DiagnosticEngine diags;
-          CompileOutcome outcome = compile(program, request, diags);
-          if (outcome.code != ExitCode::Success)
+          FailureOr<Compiled> outcome = compile(program, request, diags);
+          if (failed(outcome))
             FAIL(textOf(diags));
-          const Compiled &compiled = *outcome.compiled;
+          const Compiled &compiled = *outcome;
           const Machine machine = test::machine("ndv4", {}, compiled.plan.info().room());
           FailureOr<BoundPlan> bound =
               BoundPlan::create(compiled.plan, machine, *compiled.plan.slots(), diags);

@@ -24,10 +24,10 @@ Loads loadsOf(const std::string &program, const Parameters &parameters,
   request.parameters = parameters;
   request.target = std::move(target);
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(bundled(program), request, diags);
-  if (outcome.code != ExitCode::Success)
+  FailureOr<Compiled> outcome = compile(bundled(program), request, diags);
+  if (failed(outcome))
     FAIL(program << ": " << textOf(diags));
-  const ExecPlan &plan = outcome.compiled->plan;
+  const ExecPlan &plan = outcome->plan;
   Loads loads;
   for (const Threadblock &tb : plan.threadblocks())
     for (const Step &step : plan.steps(tb))

@@ -69,13 +69,13 @@ bool check(const Declaration &program, const Case &which, uint32_t instances,
                      " instances=" + std::to_string(instances) + " " + dialect.name;
   INFO(name);
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(program, requestFor(which, instances, dialect), diags);
-  if (!outcome.compiled) {
+  FailureOr<Compiled> outcome = compile(program, requestFor(which, instances, dialect), diags);
+  if (failed(outcome)) {
     if (!isBeyondSchedules(textOf(diags)))
       FAIL(textOf(diags));
     return false;
   }
-  checkFile(outcome.compiled->plan, *outcome.compiled->report, dialect);
+  checkFile(outcome->plan, *outcome->report, dialect);
   return true;
 }
 
@@ -124,14 +124,14 @@ TEST_CASE("a plan within the limits of a runtime equals the one without limits",
           INFO(program.name() << " " << which->label() << " " << dialect.name);
           CompileRequest request = requestFor(*which, 2, dialect);
           DiagnosticEngine diags;
-          CompileOutcome within = compile(program, request, diags);
+          FailureOr<Compiled> within = compile(program, request, diags);
           request.dialect = nullptr;
-          CompileOutcome without = compile(program, request, diags);
-          REQUIRE(without.compiled);
-          if (failed(checkMscclLimits(without.compiled->plan, dialect, diags)))
+          FailureOr<Compiled> without = compile(program, request, diags);
+          REQUIRE(succeeded(without));
+          if (failed(checkMscclLimits(without->plan, dialect, diags)))
             continue;
-          REQUIRE(within.compiled);
-          CHECK(jsonOf(within.compiled->plan) == jsonOf(without.compiled->plan));
+          REQUIRE(succeeded(within));
+          CHECK(jsonOf(within->plan) == jsonOf(without->plan));
           ++same;
         }
   CHECK(same > 100);

@@ -29,12 +29,12 @@ std::string lowered(const Recipe &recipe, Protocol protocol) {
   DiagnosticEngine diags;
   CompileRequest request = requestFor(recipe);
   request.protocol = protocol;
-  CompileOutcome outcome = compile(bundled(recipe.program), request, diags);
-  REQUIRE(outcome.code == ExitCode::Success);
+  FailureOr<Compiled> outcome = compile(bundled(recipe.program), request, diags);
+  REQUIRE(succeeded(outcome));
   for (auto emit : {mscclpp::emitPackets, mscclpp::emitDirect})
-    if (std::optional<mscclpp::Plan> compact = emit(outcome.compiled->plan, {}))
+    if (std::optional<mscclpp::Plan> compact = emit(outcome->plan, {}))
       return textOf(*compact);
-  FailureOr<mscclpp::Plan> plan = mscclpp::lower(outcome.compiled->plan, diags);
+  FailureOr<mscclpp::Plan> plan = mscclpp::lower(outcome->plan, diags);
   REQUIRE(succeeded(plan));
   return textOf(*plan);
 }

@@ -10,7 +10,7 @@
 #include "../support/Pick.h"
 #include "../unit/Plans.h"
 
-#include "cclc/Compiler/CompileRolled.h"
+#include "cclc/Compiler/Compile.h"
 #include "cclc/Symmetry/Rolled/VerifyRolled.h"
 
 #include <map>
@@ -34,10 +34,10 @@ std::vector<NamedPlan> rolledPlans() {
         request.ranks = ranks;
         request.parameters = {{"buffers", buffers}};
         DiagnosticEngine diags;
-        RolledOutcome outcome = compileRolled(program, request, diags);
-        if (outcome.plan)
+        FailureOr<CompiledRolled> outcome = compileRolled(program, request, diags);
+        if (succeeded(outcome))
           plans.push_back({program.name() + " " + std::to_string(ranks) + " " + buffers,
-                           std::move(*outcome.plan)});
+                           std::move(outcome->plan)});
       }
   return plans;
 }

@@ -84,12 +84,12 @@ ExecPlan compiled(const Part &run) {
   request.slots = Slots::unlimited();
   request.verify = false;
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(*registry.find(run.program), request, diags);
-  if (!outcome.compiled) {
+  FailureOr<Compiled> outcome = compile(*registry.find(run.program), request, diags);
+  if (failed(outcome)) {
     diags.print(llvm::errs(), "simgrid-cases");
     std::exit(1);
   }
-  return std::move(outcome.compiled->plan);
+  return std::move(outcome->plan);
 }
 
 /// The messages that must have arrived before a step begins: the number of messages of each

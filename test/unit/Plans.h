@@ -149,10 +149,10 @@ inline CompileRequest requestFor(const Recipe &recipe) {
 
 inline ExecPlan compiled(const Recipe &recipe) {
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(bundled(recipe.program), requestFor(recipe), diags);
-  if (outcome.code != ExitCode::Success)
+  FailureOr<Compiled> outcome = compile(bundled(recipe.program), requestFor(recipe), diags);
+  if (failed(outcome))
     FAIL(recipe.program << ": " << textOf(diags));
-  return std::move(outcome.compiled->plan);
+  return std::move(outcome->plan);
 }
 
 /// Every bundled program, with parameters that affect the plan.

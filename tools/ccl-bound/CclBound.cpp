@@ -62,10 +62,10 @@ ExitCode CclBound::bound() {
     request.plan = plan ? &*plan : nullptr;
     request.mscclpp = mscclppPlan ? &*mscclppPlan : nullptr;
   }
-  BoundOutcome outcome = boundSizes(request, diags);
-  if (!outcome.table)
-    return outcome.code;
-  return succeeded(write(*outcome.table)) ? ExitCode::Success : ExitCode::Unusable;
+  std::unique_ptr<const BoundTable> table = boundSizes(request, diags);
+  if (!table)
+    return exitCodeOf(diags.failure());
+  return succeeded(write(*table)) ? ExitCode::Success : ExitCode::Unusable;
 }
 
 LogicalResult CclBound::readPlanOf(const std::string &file, std::optional<ExecPlan> &steps,

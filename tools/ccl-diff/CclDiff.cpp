@@ -51,9 +51,9 @@ private:
   LogicalResult readOptions();
   LogicalResult readSide(const std::string &file, std::optional<ExecPlan> &plan,
                          std::optional<mscclpp::ShownPlan> &mscclpp);
-  ExitCode convertToSteps();
+  LogicalResult convertToSteps();
   LogicalResult checkMscclpp();
-  ExitCode addTimes();
+  LogicalResult addTimes();
   LogicalResult write();
   LogicalResult appendSummary();
   ExitCode explainCell();
@@ -192,15 +192,18 @@ LogicalResult CclDiff::readSide(const std::string &file, std::optional<ExecPlan>
 
 /// Converts the plan of MSCCL++, of which there is one, to a plan of steps. Such a plan has few
 /// attributes.
-ExitCode CclDiff::convertToSteps() {
+LogicalResult CclDiff::convertToSteps() {
   std::optional<mscclpp::ShownPlan> &from = mscclppBefore ? mscclppBefore : mscclppAfter;
   std::optional<ExecPlan> &to = mscclppBefore ? before : after;
   converted = planFileName(mscclppBefore ? args.oldFile : args.newFile).str();
   incomplete = true;
   progress.stage("convert " + *converted);
-  ExitCode code = liftProved(from->plan, to, diags);
+  FailureOr<ExecPlan> steps = liftProved(from->plan, diags);
+  if (failed(steps))
+    return failure();
+  to.emplace(std::move(*steps));
   from.reset();
-  return code;
+  return success();
 }
 
 /// Checks that the options apply to two plans of MSCCL++.
@@ -214,7 +217,7 @@ LogicalResult CclDiff::checkMscclpp() {
   return success();
 }
 
-ExitCode CclDiff::addTimes() {
+LogicalResult CclDiff::addTimes() {
   TimesRequest request{
       {}, slots, args.network, sizes, [&](StringRef stage) { progress.stage(stage); }};
   for (const std::string &target : args.targets)
@@ -299,9 +302,8 @@ ExitCode CclDiff::run() {
   if (failed(readSide(args.oldFile, before, mscclppBefore)) ||
       failed(readSide(args.newFile, after, mscclppAfter)))
     return unusable();
-  if (mscclppBefore.has_value() != mscclppAfter.has_value())
-    if (ExitCode code = convertToSteps(); code != ExitCode::Success)
-      return end(code);
+  if (mscclppBefore.has_value() != mscclppAfter.has_value() && failed(convertToSteps()))
+    return end(exitCodeOf(diags.failure()));
   if (mscclppBefore && failed(checkMscclpp()))
     return unusable();
   if (args.why)
@@ -320,8 +322,8 @@ ExitCode CclDiff::run() {
                             {},
                             converted});
   ExitCode code = ExitCode::Success;
-  if (!args.targets.empty() && found->comparable)
-    code = addTimes();
+  if (!args.targets.empty() && found->comparable && failed(addTimes()))
+    code = exitCodeOf(diags.failure());
   if (code > ExitCode::Wrong)
     return end(code);
   result->gates = applyGates(gates, found->figuresBefore, found->figuresAfter, result->times);

@@ -184,10 +184,10 @@ bool Programs::repeats(const CompileRequest &compilation) const {
   DiagnosticEngine refused;
   CompileRequest quick = compilation;
   quick.verify = false;
-  CompileOutcome outcome = compile(*program, quick, refused);
-  if (!outcome.compiled)
+  FailureOr<Compiled> compiled = compile(*program, quick, refused);
+  if (failed(compiled))
     return false;
-  const ProgramInfo &found = outcome.compiled->plan.info();
+  const ProgramInfo &found = compiled->plan.info();
   if (found.ranks() != info.ranks() || found.placementOnTarget.size() != info.ranks() ||
       found.collective.kind() != info.collective.kind())
     return false;

@@ -103,11 +103,11 @@ private:
   /// Runs the plan of \p candidate, if it is for the same ranks.
   std::optional<RunFigures> tryProgram(const ProgramCandidate &candidate) const {
     DiagnosticEngine refused;
-    CompileOutcome outcome = compile(*candidate.program, candidate.request, refused);
-    if (!outcome.compiled || !outcome.compiled->report ||
-        outcome.compiled->plan.ranks() != request.bound.plan.ranks())
+    FailureOr<Compiled> compiled = compile(*candidate.program, candidate.request, refused);
+    if (failed(compiled) || !compiled->report ||
+        compiled->plan.ranks() != request.bound.plan.ranks())
       return std::nullopt;
-    return tryRun(request, outcome.compiled->plan, outcome.compiled->report->slotsNeeded, {});
+    return tryRun(request, compiled->plan, compiled->report->slotsNeeded, {});
   }
 
   void rank() {

@@ -29,7 +29,7 @@ struct Run {
   Sizing sizing;
   bool isLast = false;
   bool done = false;
-  SizeOutcome outcome;
+  FailureOr<SizeRun> result = failure();
   DiagnosticEngine diags;
 };
 
@@ -92,14 +92,14 @@ public:
         progress.stage(formatv("simulated {0} of {1} sizes", done, runs.size()));
       for (; reported < runs.size() && runs[reported].done; ++reported) {
         Run &next = runs[reported];
-        if (!next.outcome.row) {
+        if (failed(next.result)) {
+          code = exitCodeOf(next.diags.failure());
           diags.append(std::move(next.diags));
-          code = next.outcome.code;
           return;
         }
-        if (!next.outcome.row->dataOk.value_or(true))
+        if (!next.result->row.dataOk.value_or(true))
           code = ExitCode::Wrong;
-        report.add(std::move(*next.outcome.row), std::move(next.outcome.costs),
+        report.add(std::move(next.result->row), std::move(next.result->costs),
                    std::move(next.diags));
       }
     });
@@ -119,7 +119,7 @@ private:
       run(which);
     } catch (const MemoryExceeded &exceeded) {
       which.diags.error({}, exceeded.text());
-      which.outcome = {std::nullopt, {}, ExitCode::Unusable};
+      which.result = failure();
     }
   }
 
@@ -137,10 +137,8 @@ private:
 
   void run(Run &run) {
     const Sizing &sizing = run.sizing;
-    if (failed(emit(sizing, run.diags))) {
-      run.outcome.code = ExitCode::Unusable;
+    if (failed(emit(sizing, run.diags)))
       return;
-    }
     SizeRunner::Hooks hooks;
     hooks.onStage = [&](const std::string &text) { stage(text); };
     if (request.trace)
@@ -148,7 +146,7 @@ private:
         return simulateTraced(*request.trace, request.header, bound, sizing, network, options,
                               run.diags);
       };
-    run.outcome = runner.run(sizing, run.isLast, hooks, run.diags);
+    run.result = runner.run(sizing, run.isLast, hooks, run.diags);
   }
 
   const SizeRunRequest &request;

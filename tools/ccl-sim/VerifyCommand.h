@@ -13,8 +13,8 @@
 
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Sim/Data/DataType.h"
-#include "cclc/Support/ExitCode.h"
 #include "cclc/Target/Machine.h"
+#include "cclc/Tools/Cli/ExitCode.h"
 
 #include <functional>
 

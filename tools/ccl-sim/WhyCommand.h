@@ -4,7 +4,7 @@
 #define CCL_TOOLS_CCL_SIM_WHYCOMMAND_H
 
 #include "cclc/IR/ExecPlan.h"
-#include "cclc/Support/ExitCode.h"
+#include "cclc/Tools/Cli/ExitCode.h"
 
 namespace cclc {
 

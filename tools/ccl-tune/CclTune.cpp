@@ -80,12 +80,17 @@ private:
       if (code == ExitCode::Success && writer) {
         progress.stage("prove the plans");
         const bool isLast = &request == &requests->back();
-        code = writer->add(tuned, axes, resources.tunePage, isLast, diags);
+        if (failed(writer->add(tuned, axes, resources.tunePage, isLast, diags)))
+          code = exitCodeOf(diags.failure());
       }
       if (code != ExitCode::Success)
         return code;
     }
     return ExitCode::Success;
+  }
+
+  UserCodeOptions userCode() const {
+    return {UserCodeOptions().seconds, args.format, exitStatusOf};
   }
 
   /// Loads the users' programs of --programs.
@@ -96,8 +101,7 @@ private:
         continue;
       progress.stage("load " + name);
       std::vector<std::string> read;
-      UserCodeOptions options;
-      options.form = args.format;
+      UserCodeOptions options = userCode();
       std::optional<dsl::Declaration> program =
           loadUserProgram(name, resources.headers, options, read, diags);
       if (!program)
@@ -120,12 +124,11 @@ private:
       Candidate candidate{&program, file->name};
       candidate.version = file->version;
       CompileRequest request = candidate.request(problem);
-      request.userCode.form = args.format;
-      ExitCode code = compile(program, request, found).code;
-      if (code == ExitCode::Success || code == ExitCode::Unusable)
+      request.userCode = userCode();
+      if (succeeded(compile(program, request, found)) || found.failure() == Failure::Unusable)
         continue;
       diags.append(std::move(found));
-      return code;
+      return exitCodeOf(diags.failure());
     }
     return ExitCode::Success;
   }

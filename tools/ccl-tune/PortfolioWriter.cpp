@@ -41,7 +41,7 @@ struct PlanJob {
   std::vector<std::string> written = {};
   /// Whether the endpoints of the ranks are in another order than those of the problem.
   bool isReordered = false;
-  ExitCode code = ExitCode::Success;
+  LogicalResult result = success();
   DiagnosticEngine diags = {};
 
   /// Of the range, from 1 on.
@@ -65,8 +65,8 @@ LogicalResult writeText(PlanJob &job, const PortfolioFiles &files, StringRef ext
 }
 
 /// Writes \p text, a plan as JSON, in the plan formats that are requested.
-ExitCode writeExports(PlanJob &job, const ExecPlan &plan, const std::string &text,
-                      const PortfolioFiles &files) {
+LogicalResult writeExports(PlanJob &job, const ExecPlan &plan, const std::string &text,
+                           const PortfolioFiles &files) {
   for (const ExportFormat &each : planExports) {
     if (!files.exportsTo(each.option))
       continue;
@@ -77,35 +77,31 @@ ExitCode writeExports(PlanJob &job, const ExecPlan &plan, const std::string &tex
     convert.targetDir = job.tuned->problem.target.targetDir;
     // The executor of MSCCL++ keeps the state of a plan by its name.
     convert.name = formatv("{0}-{1}", plan.info().name, job.number());
-    ConvertOutcome converted = convertPlan(text, job.name + ".json", convert, job.diags);
-    if (converted.code != ExitCode::Success)
-      return converted.code;
-    if (failed(writeText(job, files, each.extension, converted.bytes)))
-      return ExitCode::Unusable;
+    FailureOr<std::string> bytes = convertPlan(text, job.name + ".json", convert, job.diags);
+    if (failed(bytes) || failed(writeText(job, files, each.extension, *bytes)))
+      return failure();
   }
-  return succeeded(exportSizes(job.row(), plan, files, job.written, job.diags))
-             ? ExitCode::Success
-             : ExitCode::Unusable;
+  return exportSizes(job.row(), plan, files, job.written, job.diags);
 }
 
 /// Compiles the plan of \p job, writes it, and reads it back to time it.
-ExitCode writePlan(PlanJob &job, const PortfolioFiles &files) {
+LogicalResult writePlan(PlanJob &job, const PortfolioFiles &files) {
   const TunedPlans &tuned = *job.tuned;
-  ChosenPlan chosen = compileChosen(tuned.problem, tuned.result, *job.range, job.diags);
-  if (!chosen.plan)
-    return chosen.code;
+  FailureOr<ExecPlan> chosen = compileChosen(tuned.problem, tuned.result, *job.range, job.diags);
+  if (failed(chosen))
+    return failure();
   std::string text;
   llvm::raw_string_ostream os(text);
-  findPlanFormat("json")->exec.write(*chosen.plan, {}, os);
+  findPlanFormat("json")->exec.write(*chosen, {}, os);
   if (failed(writeText(job, files, ".json", text)))
-    return ExitCode::Unusable;
+    return failure();
   const std::string path = files.pathOf(job.written.back());
   FailureOr<ExecPlan> delivered = readPlanFile(path, job.diags);
   if (failed(delivered) ||
       failed(checkTimes(tuned.problem, tuned.result, *job.range, *delivered, path, job.diags)))
-    return ExitCode::Internal;
-  job.isReordered = chosen.plan->info().placementOnTarget != tuned.problem.endpoints;
-  return writeExports(job, *chosen.plan, text, files);
+    return job.diags.fail(Failure::Defect);
+  job.isReordered = chosen->info().placementOnTarget != tuned.problem.endpoints;
+  return writeExports(job, *chosen, text, files);
 }
 } // namespace
 
@@ -136,15 +132,14 @@ void PortfolioWriter::readOld() {
   });
 }
 
-ExitCode PortfolioWriter::add(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
-                              const std::string &page, bool isLast, DiagnosticEngine &diags) {
-  if (ExitCode code = addPlans(tuned.back(), diags); code != ExitCode::Success)
-    return code;
-  return succeeded(writeShared(tuned, axes, page, isLast, diags)) ? ExitCode::Success
-                                                                  : ExitCode::Unusable;
+LogicalResult PortfolioWriter::add(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
+                                   const std::string &page, bool isLast, DiagnosticEngine &diags) {
+  if (failed(addPlans(tuned.back(), diags)))
+    return failure();
+  return writeShared(tuned, axes, page, isLast, diags);
 }
 
-ExitCode PortfolioWriter::addPlans(const TunedPlans &tuned, DiagnosticEngine &diags) {
+LogicalResult PortfolioWriter::addPlans(const TunedPlans &tuned, DiagnosticEngine &diags) {
   std::vector<PlanJob> jobs;
   for (const PlanRange &range : tuned.ranges) {
     jobs.push_back({&tuned, &range, ""});
@@ -152,20 +147,24 @@ ExitCode PortfolioWriter::addPlans(const TunedPlans &tuned, DiagnosticEngine &di
         formatv("{0}-{1}", collectiveName(tuned.problem.collective), jobs.back().number());
   }
   parallelFor(files.jobs, jobs.size(), [&](size_t i) {
-    jobs[i].code = writePlan(jobs[i], files);
-    if (jobs[i].code != ExitCode::Success)
-      jobs[i].diags.error({}, formatv("plan '{0}' ({1}) of the portfolio is not written",
-                                      jobs[i].name, tuned.of(*jobs[i].range).candidate.command()));
+    PlanJob &job = jobs[i];
+    job.result = writePlan(job, files);
+    Failure kind = job.diags.failure();
+    if (failed(job.result))
+      job.diags
+          .error({}, formatv("plan '{0}' ({1}) of the portfolio is not written", job.name,
+                             tuned.of(*job.range).candidate.command()))
+          .as(kind);
   });
   for (PlanJob &job : jobs) {
     diags.append(std::move(job.diags));
-    if (job.code != ExitCode::Success)
-      return job.code;
+    if (failed(job.result))
+      return failure();
     rows.push_back(job.row());
     fileRows.push_back(rowOf(tuned.problem, tuned.result, *job.range, job.name + ".json"));
     llvm::append_range(written, job.written);
   }
-  return ExitCode::Success;
+  return success();
 }
 
 LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,

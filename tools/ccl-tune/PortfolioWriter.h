@@ -5,7 +5,7 @@
 
 #include "PortfolioExport.h"
 #include "cclc/Formats/PortfolioFile.h"
-#include "cclc/Support/ExitCode.h"
+#include "cclc/Tools/Cli/ExitCode.h"
 
 namespace cclc {
 
@@ -20,13 +20,13 @@ public:
   /// compare their times with those of the search. Then writes the files that all collectives
   /// share; \p page is the report without data. With \p isLast, no other collective follows. \p
   /// tuned has the collectives of all calls, at the same addresses.
-  ExitCode add(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes, const std::string &page,
-               bool isLast, DiagnosticEngine &diags);
+  LogicalResult add(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes, const std::string &page,
+                    bool isLast, DiagnosticEngine &diags);
 
 private:
   explicit PortfolioWriter(PortfolioFiles files) : files(std::move(files)) {}
   void readOld();
-  ExitCode addPlans(const TunedPlans &tuned, DiagnosticEngine &diags);
+  LogicalResult addPlans(const TunedPlans &tuned, DiagnosticEngine &diags);
   LogicalResult writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
                             const std::string &page, bool isLast, DiagnosticEngine &diags);
   void removeStale(ArrayRef<std::string> written);

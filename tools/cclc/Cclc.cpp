@@ -19,7 +19,7 @@
 #include "cclc/Views/Report/Explain.h"
 #include "cclc/Views/Report/Stats.h"
 
-#include "cclc/Compiler/CompileRolled.h"
+#include "cclc/Compiler/Compile.h"
 #include "cclc/Compiler/Placement/RankPlacement.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Schedule/Schedule.h"
@@ -66,7 +66,7 @@ private:
   LogicalResult readSizes(CompileRequest &request);
   LogicalResult checkRolled() const;
   LogicalResult checkEffects() const;
-  ExitCode compileToRolled(const dsl::Declaration &program, const CompileRequest &request);
+  ExitCode writeRolled(const RolledPlan &rolled);
   LogicalResult writePlan(const Compiled &compiled);
 
   CompileArguments args;
@@ -117,7 +117,8 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
 }
 
 UserCodeOptions Cclc::userCode() const {
-  return {unsigned(args.traceSeconds.value_or(UserCodeOptions().seconds)), args.format};
+  return {unsigned(args.traceSeconds.value_or(UserCodeOptions().seconds)), args.format,
+          exitStatusOf};
 }
 
 std::optional<dsl::Declaration> Cclc::findProgram(const std::string &name) {
@@ -183,13 +184,10 @@ LogicalResult Cclc::checkRolled() const {
                          "--update-golden, graphs and synth need the plans of all ranks");
 }
 
-ExitCode Cclc::compileToRolled(const dsl::Declaration &program, const CompileRequest &request) {
-  RolledOutcome outcome = compileRolled(program, request, diags);
-  if (!outcome.plan)
-    return end(outcome.code);
+ExitCode Cclc::writeRolled(const RolledPlan &rolled) {
   progress.stage("write");
   times.begin("write");
-  FailureOr<ExecPlan> plan = listed(*outcome.plan, diags);
+  FailureOr<ExecPlan> plan = listed(rolled, diags);
   if (failed(plan))
     return end(ExitCode::Internal);
   PlanWriteOptions options{nullptr, args.locations};
@@ -396,18 +394,18 @@ ExitCode Cclc::compileProgram() {
     progress.stage(program->name() + ": " + stage);
     times.begin(stage);
   };
-  if (args.rolled == "on")
-    return compileToRolled(*program, request);
-  request.mayRoll =
-      args.rolled.value_or("auto") == "auto" && !describesAllRanks(args) && !synthesising;
-  CompileOutcome outcome = compile(*program, request, diags);
-  if (!outcome.compiled)
-    return outcome.code == ExitCode::Success ? compileToRolled(*program, request)
-                                             : end(outcome.code);
+  Rolling rolling = args.rolled == "on" ? Rolling::All : Rolling::None;
+  if (args.rolled.value_or("auto") == "auto" && !describesAllRanks(args) && !synthesising)
+    rolling = Rolling::Large;
+  auto made = compileAny(*program, request, rolling, diags);
+  if (failed(made))
+    return end(exitCodeOf(diags.failure()));
+  if (auto *rolled = std::get_if<CompiledRolled>(&*made))
+    return writeRolled(rolled->plan);
   if (failed(dumped))
     return unusable();
 
-  Compiled &compiled = *outcome.compiled;
+  Compiled &compiled = std::get<Compiled>(*made);
   for (const std::optional<std::string> &text : {compiled.equalRoutes, compiled.otherOrder})
     if (text)
       diags.warning({}, *text);

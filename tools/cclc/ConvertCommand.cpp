@@ -66,10 +66,10 @@ ExitCode ConvertCommand::run(const std::string &targetDir, Progress &progress,
   auto text = openPlanFile(file, diags);
   if (failed(text))
     return ExitCode::Unusable;
-  ConvertOutcome outcome = convertPlan((*text)->getBuffer(), name, request, diags);
-  if (outcome.code != ExitCode::Success)
-    return outcome.code;
-  if (failed(writeFile(to, [&](raw_ostream &os) { os << outcome.bytes; }, diags)))
+  FailureOr<std::string> bytes = convertPlan((*text)->getBuffer(), name, request, diags);
+  if (failed(bytes))
+    return exitCodeOf(diags.failure());
+  if (failed(writeFile(to, [&](raw_ostream &os) { os << *bytes; }, diags)))
     return ExitCode::Unusable;
   return ExitCode::Success;
 }

@@ -82,10 +82,10 @@ private:
 /// Calls \p fn with the plan of \p trees, if there is one.
 template <class Fn> bool Chooser::withPlan(const synth::TreeAlgorithm &trees, Fn fn) const {
   DiagnosticEngine refused;
-  CompileOutcome outcome = compile(declare(trees, "trees", ""), request, refused);
-  if (!outcome.compiled)
+  FailureOr<Compiled> compiled = compile(declare(trees, "trees", ""), request, refused);
+  if (failed(compiled))
     return false;
-  const ExecPlan &plan = outcome.compiled->plan;
+  const ExecPlan &plan = compiled->plan;
   FailureOr<BoundPlan> bound = BoundPlan::create(
       plan, machine, request.slots.value_or(machine.slotsFor(plan.info())), refused);
   return succeeded(bound) && fn(*bound);

@@ -3,6 +3,10 @@
 // Stages 1 to 6 of the toolchain as one call: the work of cclc between its command line and its
 // output files.
 //
+// One repetition of the orbits of a symmetric program (Symmetry/SymmetricProgram.h) is compiled on
+// folded ranks to a rolled plan, with the same passes and scheduler, in time independent of the
+// number of ranks except by the length of the repetition.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_COMPILER_COMPILE_H
@@ -17,12 +21,13 @@
 #include "cclc/Limits/PlanQueues.h"
 #include "cclc/Mscclpp/Plan.h"
 #include "cclc/Proof/PlanVerifier.h"
-#include "cclc/Support/ExitCode.h"
+#include "cclc/Symmetry/Rolled/RolledPlan.h"
 #include "cclc/Target/Loader.h"
 #include "cclc/Transforms/Pass/PassManager.h"
 #include "cclc/UserPrograms/UserProgram.h"
 
 #include <functional>
+#include <variant>
 
 namespace cclc {
 
@@ -84,9 +89,6 @@ struct CompileRequest {
   /// The maximum number of operations of the program, and the limits of its code.
   uint64_t traceLimit = 100'000'000;
   UserCodeOptions userCode;
-  /// Whether a symmetric program of more than mostUnrolledOps operations on all ranks is left to
-  /// compileRolled(), if it can compile the request.
-  bool mayRoll = false;
   /// The file of a user's program, whose crashes are not internal errors.
   std::string userFile;
   bool verify = true;
@@ -125,19 +127,35 @@ struct Compiled {
   std::optional<kernbench::AlgorithmModule> ahbmModule = {};
 };
 
-struct CompileOutcome {
-  ExitCode code;
-  /// Set on success, unless the program is left to compileRolled().
-  std::optional<Compiled> compiled;
-  /// On failure, whether the program is wrong with these parameters: its code has an error, or does
-  /// not compute the collective.
-  bool isProgramWrong = false;
+/// A rolled plan. It has no target, and one instance, since chunks of several are divided.
+struct CompiledRolled {
+  RolledPlan plan;
+  /// Unset if the proof was skipped.
+  std::optional<PlanProof> report = {};
 };
 
-/// On failure the error is in the diagnostics, and the exit code distinguishes a wrong algorithm,
-/// an unusable request and a defect of the compiler.
-CompileOutcome compile(const dsl::Declaration &declaration, const CompileRequest &request,
-                       DiagnosticEngine &diags);
+/// On failure the error is in the diagnostics, with its kind: Unusable, if the request is; Wrong,
+/// if the program has an error or does not compute the collective; Unfit, if its directives or its
+/// destination allow no plan.
+FailureOr<Compiled> compile(const dsl::Declaration &declaration, const CompileRequest &request,
+                            DiagnosticEngine &diags);
+/// Fails as well if the program is not symmetric or the request has no rolled plan.
+FailureOr<CompiledRolled> compileRolled(const dsl::Declaration &declaration,
+                                        const CompileRequest &request, DiagnosticEngine &diags);
+
+/// Which programs get a rolled plan.
+enum class Rolling : uint8_t {
+  None,
+  Large, ///< symmetric ones of more than mostUnrolledOps operations, if the request has a rolled
+         ///< plan
+  All
+};
+inline constexpr uint64_t mostUnrolledOps = uint64_t(1) << 24;
+
+FailureOr<std::variant<Compiled, CompiledRolled>> compileAny(const dsl::Declaration &declaration,
+                                                             const CompileRequest &request,
+                                                             Rolling rolling,
+                                                             DiagnosticEngine &diags);
 
 /// The program's parameters and the implicit ones, `buffers` and `mapper`, which have a single
 /// value if the program fixes it.

@@ -10,7 +10,6 @@
 #define CCL_COMPILER_CONVERTPLAN_H
 
 #include "cclc/Formats/PlanFormat.h"
-#include "cclc/Support/ExitCode.h"
 
 #include <functional>
 #include <string>
@@ -36,16 +35,10 @@ struct ConvertRequest {
   std::function<void(StringRef)> onStage;
 };
 
-struct ConvertOutcome {
-  ExitCode code;
-  std::string bytes; ///< the output, on success
-};
-
-/// Converts \p text. On failure the error is in the diagnostics, and the exit code distinguishes a
-/// plan that is wrong or that the format cannot express, an unreadable file and a defect of the
-/// tool.
-ConvertOutcome convertPlan(StringRef text, StringRef fileName, const ConvertRequest &request,
-                           DiagnosticEngine &diags);
+/// Converts \p text; returns the bytes of the output. A failure is of the kind Wrong if the plan
+/// is, Unfit if the format cannot express it, and Unusable if the file cannot be read.
+FailureOr<std::string> convertPlan(StringRef text, StringRef fileName,
+                                   const ConvertRequest &request, DiagnosticEngine &diags);
 
 } // namespace cclc
 

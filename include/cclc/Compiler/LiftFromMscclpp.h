@@ -6,7 +6,6 @@
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Mscclpp/Plan.h"
 #include "cclc/Support/Diagnostics.h"
-#include "cclc/Support/ExitCode.h"
 
 namespace cclc {
 
@@ -18,9 +17,8 @@ struct MscclDialect;
 FailureOr<ExecPlan> liftFromMscclpp(const mscclpp::Plan &plan, const MscclDialect *dialect,
                                     DiagnosticEngine &diags);
 
-/// Proves \p plan, and lifts it for no runtime to \p steps. The result says why there are none.
-ExitCode liftProved(const mscclpp::Plan &plan, std::optional<ExecPlan> &steps,
-                    DiagnosticEngine &diags);
+/// Proves \p plan, and lifts it for no runtime.
+FailureOr<ExecPlan> liftProved(const mscclpp::Plan &plan, DiagnosticEngine &diags);
 
 /// Warns, in one line, of the properties of \p plan that a plan of steps does not have, or an
 /// output that does not keep nodes.

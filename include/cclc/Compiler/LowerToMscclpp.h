@@ -5,12 +5,10 @@
 
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Mscclpp/Plan.h"
-#include "cclc/Support/ExitCode.h"
 #include "cclc/Target/Machine.h"
 
 #include <optional>
 #include <string>
-#include <variant>
 
 namespace cclc {
 
@@ -28,11 +26,10 @@ struct LoweredPlan {
 /// Lowers \p plan for \p machine to MSCCL++. The nodes are those of the machine, or without one
 /// those of the plan; if the outermost level of its geometry is not "node", all ranks are in one
 /// node. \p sharing threadblocks share the operations of each one. Checks the limits of the
-/// executor and, if \p prove is set, verifies the result. On failure the error is reported, and the
-/// exit code distinguishes a plan that the format cannot express from a defect of the tool.
-std::variant<LoweredPlan, ExitCode> lowerToMscclpp(const ExecPlan &plan, const Machine *machine,
-                                                   bool prove, DiagnosticEngine &diags,
-                                                   uint32_t sharing = 1);
+/// executor and, if \p prove is set, verifies the result. A failure is of the kind Unfit if the
+/// format cannot express the plan.
+FailureOr<LoweredPlan> lowerToMscclpp(const ExecPlan &plan, const Machine *machine, bool prove,
+                                      DiagnosticEngine &diags, uint32_t sharing = 1);
 
 } // namespace cclc
 

@@ -59,13 +59,12 @@ struct TraceOptions {
   std::function<void(llvm::function_ref<void()> body, const TraceCursor &reached)> around = {};
 };
 
+/// Without a program, the kind of the failure is Unusable if the algorithm does not support the
+/// request (a number of ranks, a kind of grid), and Wrong if it has an error.
 struct TraceResult {
-  std::optional<ChunkProgram> program;
+  std::optional<ChunkProgram> program = {};
   /// Instead of `program`, by traceSymmetric(), and by traceSymmetricOrWhole() if there are orbits.
   std::optional<SymmetricProgram> symmetric = {};
-  /// If there is no program: whether the algorithm does not support the request (a number of ranks,
-  /// a kind of grid), as opposed to being wrong.
-  bool refused = false;
   /// Whether the program read the geometry, so that it depends on the location of its ranks.
   bool readsGeometry = false;
   /// The stride that the program sets; see the pass allocate-generations.

@@ -22,8 +22,9 @@ PlanDiff compareMscclpp(const mscclpp::ShownPlan &before, const mscclpp::ShownPl
                         DiagnosticEngine &diags);
 
 /// As addTimes() for other plans; \p result is that of compareMscclpp().
-ExitCode addTimes(const TimesRequest &request, const mscclpp::ShownPlan &before,
-                  const mscclpp::ShownPlan &after, DiffResult &result, DiagnosticEngine &diags);
+LogicalResult addTimes(const TimesRequest &request, const mscclpp::ShownPlan &before,
+                       const mscclpp::ShownPlan &after, DiffResult &result,
+                       DiagnosticEngine &diags);
 
 } // namespace cclc::diff
 

@@ -4,7 +4,6 @@
 #define CCL_DIFF_PLANTIMES_H
 
 #include "cclc/Diff/DiffResult.h"
-#include "cclc/Support/ExitCode.h"
 #include "cclc/Target/Loader.h"
 
 #include <functional>
@@ -20,9 +19,9 @@ struct TimesRequest {
 };
 
 /// Adds the times of both plans on every target, of every type of \p result and of every size.
-/// Returns Wrong if a plan is not proved, if the new one exceeds a limit of a target, or if a size
-/// is not safe there.
-ExitCode addTimes(const TimesRequest &request, DiffResult &result, DiagnosticEngine &diags);
+/// A failure is of the kind Wrong if a plan is not proved or a size is not safe on a target, and
+/// Unfit if the new plan exceeds a limit of one.
+LogicalResult addTimes(const TimesRequest &request, DiffResult &result, DiagnosticEngine &diags);
 
 } // namespace cclc::diff
 

@@ -3,7 +3,7 @@
 #ifndef CCL_PROOF_VERDICT_H
 #define CCL_PROOF_VERDICT_H
 
-#include "cclc/Support/LLVM.h"
+#include "cclc/Support/Diagnostics.h"
 
 namespace cclc {
 
@@ -12,6 +12,8 @@ namespace cclc {
 enum class Verdict : uint8_t { Ok, WrongResult, Race, Deadlock, Illegal, Unsupported, Malformed };
 /// "ok", "wrong-result", "race", "deadlock", "illegal", "unsupported", "malformed".
 StringRef verdictName(Verdict verdict);
+/// Of a verdict other than Ok: a plan with an unsupported feature or size is not wrong.
+Failure failureOf(Verdict verdict);
 
 } // namespace cclc
 

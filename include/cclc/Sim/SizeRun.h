@@ -5,7 +5,6 @@
 
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Sim/SweepResult.h"
-#include "cclc/Support/ExitCode.h"
 
 namespace cclc {
 
@@ -22,10 +21,9 @@ struct SizeRunSettings {
   std::optional<BoundEffort> bounds = BoundEffort::Limited;
 };
 
-struct SizeOutcome {
-  std::optional<SizeResult> row;     ///< unset on an error
-  std::vector<Cost> costs;           ///< of the critical path, if requested
-  ExitCode code = ExitCode::Success; ///< of the error; wrong data are none, but SizeResult::dataOk
+struct SizeRun {
+  SizeResult row;
+  std::vector<Cost> costs = {}; ///< of the critical path, if requested
 };
 
 class SizeRunner {
@@ -42,13 +40,13 @@ public:
     std::function<void(const std::string &)> onStage = {};
   };
   /// Simulates a size that was proved. With \p details, the costs on the critical path are found as
-  /// well, unless there are too many steps. Reports wrong data.
-  SizeOutcome run(const Sizing &sizing, bool details, const Hooks &hooks,
-                  DiagnosticEngine &diags) const;
+  /// well, unless there are too many steps. Reports wrong data, which are no failure.
+  FailureOr<SizeRun> run(const Sizing &sizing, bool details, const Hooks &hooks,
+                         DiagnosticEngine &diags) const;
 
 private:
   /// Reports a plan that does not complete, or whose time is beyond the clock.
-  ExitCode check(const Sizing &sizing, const SimResult &result, DiagnosticEngine &diags) const;
+  LogicalResult check(const Sizing &sizing, const SimResult &result, DiagnosticEngine &diags) const;
 
   SizeRunSettings settings;
   std::optional<PlanBound> bounds;

@@ -2,9 +2,9 @@
 //
 // Everything that can be wrong with a user's program, file or command line is a diagnostic: a
 // severity, a location, one sentence, and notes that point to the other places involved. Libraries
-// collect them in a DiagnosticEngine and return failure(); the tools decide where to print them and
-// which exit code to end with. The text follows LLVM's style: it starts in lower case, has no full
-// stop and names the object and both numbers.
+// collect them in a DiagnosticEngine and return failure(); the engine has the kind of the failure,
+// by which the tools choose their exit code. The text follows LLVM's style: it starts in lower
+// case, has no full stop and names the object and both numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,14 @@
 namespace cclc {
 
 enum class Severity { Error, Warning, Note };
+
+/// What a failure says about the request and its input.
+enum class Failure : uint8_t {
+  Unusable, ///< they cannot be read, or do not go together
+  Wrong,    ///< a program or a plan is wrong
+  Unfit,    ///< the program or plan is right, but its destination cannot execute it
+  Defect    ///< of the toolchain
+};
 
 struct Diagnostic {
   struct Note {
@@ -51,8 +59,10 @@ public:
   public:
     InFlight(DiagnosticEngine &engine, size_t index) : engine(engine), index(index) {}
     InFlight &note(Location loc, const llvm::Twine &text);
-    operator LogicalResult() const { return failure(); }
-    template <class T> operator FailureOr<T>() const { return failure(); }
+    /// Sets the kind of the failure.
+    InFlight &as(Failure kind);
+    operator LogicalResult() const { return llvm::failure(); }
+    template <class T> operator FailureOr<T>() const { return llvm::failure(); }
 
   private:
     DiagnosticEngine &engine;
@@ -63,6 +73,14 @@ public:
   InFlight warning(Location loc, const llvm::Twine &text);
   /// A remark that is neither error nor warning.
   InFlight note(Location loc, const llvm::Twine &text);
+
+  /// The kind of the failure with the last error: Unusable, unless it is known better.
+  Failure failure() const { return kind; }
+  /// Sets the kind of the failure, whose errors are reported. Returns failure().
+  LogicalResult fail(Failure known) {
+    kind = known;
+    return llvm::failure();
+  }
 
   bool hasErrors() const { return errors != 0; }
   ArrayRef<Diagnostic> all() const { return diagnostics; }
@@ -82,6 +100,7 @@ private:
 
   std::vector<Diagnostic> diagnostics;
   size_t errors = 0;
+  Failure kind = Failure::Unusable;
 };
 
 } // namespace cclc

@@ -20,7 +20,7 @@ namespace cclc {
 
 /// Opens those of the descriptors 0 to 2 that are closed; otherwise the next file to be opened
 /// would get one of these numbers. Writing to a closed standard output still fails.
-void openStandardStreams();
+LogicalResult openStandardStreams();
 
 /// Whether standard error is a terminal that interprets escape sequences. That of TERM=dumb, or
 /// without TERM, shows them. Async-signal-safe.

@@ -11,7 +11,6 @@
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Sim/Data/DataType.h"
 #include "cclc/Sim/Mscclpp/ReportPlan.h"
-#include "cclc/Support/ExitCode.h"
 #include "cclc/Target/RankSelection.h"
 #include "cclc/Views/Report/Bounds.h"
 
@@ -33,14 +32,10 @@ struct BoundTableRequest {
   std::function<void(StringRef)> onStage;
 };
 
-struct BoundOutcome {
-  std::unique_ptr<const BoundTable> table; ///< null on an error
-  ExitCode code = ExitCode::Unusable;      ///< of the error
-};
-
-/// Fails with code Wrong if there is no path between two ranks, if the plan is wrong, or if one of
-/// the sizes is not safe.
-BoundOutcome boundSizes(const BoundTableRequest &request, DiagnosticEngine &diags);
+/// Null on an error. It is of the kind Wrong if there is no path between two ranks, if the plan is
+/// wrong, or if one of the sizes is not safe.
+std::unique_ptr<const BoundTable> boundSizes(const BoundTableRequest &request,
+                                             DiagnosticEngine &diags);
 
 } // namespace cclc
 

@@ -16,6 +16,8 @@ namespace cclc {
 struct UserCodeOptions {
   unsigned seconds = 60;                ///< time limit of each part of the program
   MessageForm form = MessageForm::Text; ///< in which an abnormal end is reported
+  /// The status with which the process then exits; null: EXIT_FAILURE.
+  int (*exitStatus)(Failure) = nullptr;
 };
 
 /// Whether \p name is the path of a C++ file or a shared object rather than the

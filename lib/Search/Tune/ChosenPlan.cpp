@@ -15,21 +15,20 @@
 using namespace cclc;
 using llvm::formatv;
 
-ChosenPlan cclc::compileChosen(const TuneProblem &problem, const TuneResult &result,
-                               const PlanRange &range, DiagnosticEngine &diags) {
+FailureOr<ExecPlan> cclc::compileChosen(const TuneProblem &problem, const TuneResult &result,
+                                        const PlanRange &range, DiagnosticEngine &diags) {
   const Tried &tried = result.tried[range.plan];
   CompileRequest request = tried.candidate.request(problem);
   request.minBytes = range.minBytes;
   request.maxBytes = range.maxBytes;
-  CompileOutcome outcome = compile(*tried.candidate.program, request, diags);
-  if (!outcome.compiled)
-    return {outcome.code, std::nullopt};
+  FailureOr<Compiled> compiled = compile(*tried.candidate.program, request, diags);
+  if (failed(compiled))
+    return failure();
   const std::optional<uint64_t> &order = tried.measure.order;
-  if (order && findUniformOrder(outcome.compiled->plan) != order) {
-    diags.error({}, "the reduction order is not that of the other plans");
-    return {};
-  }
-  return {ExitCode::Success, std::move(outcome.compiled->plan)};
+  if (order && findUniformOrder(compiled->plan) != order)
+    return diags.error({}, "the reduction order is not that of the other plans")
+        .as(Failure::Defect);
+  return std::move(compiled->plan);
 }
 
 PortfolioFileRow cclc::rowOf(const TuneProblem &problem, const TuneResult &result,
@@ -65,8 +64,10 @@ void cclc::reportUncovered(const TuneProblem &problem, const TuneResult &result,
     if (!result.ranking(size).empty())
       continue;
     auto error =
-        diags.error({}, formatv("no plan of {0} runs with {1} bytes on target {2}",
-                                collectiveName(problem.collective), size, problem.machine.name));
+        diags
+            .error({}, formatv("no plan of {0} runs with {1} bytes on target {2}",
+                               collectiveName(problem.collective), size, problem.machine.name))
+            .as(Failure::Unfit);
     for (const Tried &tried : result.tried)
       if (!tried.measure.refusal.empty()) {
         error.note({}, formatv("{0}: {1}", tried.candidate.command(), tried.measure.refusal));
@@ -74,7 +75,9 @@ void cclc::reportUncovered(const TuneProblem &problem, const TuneResult &result,
       }
     return;
   }
-  diags.error({}, formatv("{0} of {1} {2} not cover all sizes; increase --max-plans",
-                          counted(maxPlans.value_or(0), "plan"), collectiveName(problem.collective),
-                          maxPlans == 1u ? "does" : "do"));
+  diags
+      .error({}, formatv("{0} of {1} {2} not cover all sizes; increase --max-plans",
+                         counted(maxPlans.value_or(0), "plan"), collectiveName(problem.collective),
+                         maxPlans == 1u ? "does" : "do"))
+      .as(Failure::Unfit);
 }

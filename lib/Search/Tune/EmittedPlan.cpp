@@ -19,10 +19,11 @@ FailureOr<EmittedPlan> EmittedPlan::create(const ExecPlan &plan, const Variant &
                                            std::optional<mscclpp::Plan> lowered,
                                            const TuneProblem &problem, DiagnosticEngine &diags) {
   if (!lowered) {
-    auto made = lowerToMscclpp(plan, &problem.machine, /*prove=*/false, diags, variant.sharing);
-    if (!std::holds_alternative<LoweredPlan>(made))
+    FailureOr<LoweredPlan> made =
+        lowerToMscclpp(plan, &problem.machine, /*prove=*/false, diags, variant.sharing);
+    if (failed(made))
       return failure();
-    lowered.emplace(std::get<LoweredPlan>(std::move(made)).plan);
+    lowered.emplace(std::move(made->plan));
   }
   auto owned = std::make_unique<const mscclpp::Plan>(std::move(*lowered));
   FailureOr<mscclpp::BoundPlan> bound =

@@ -50,8 +50,10 @@ LogicalResult cclc::checkResult(const TuneProblem &problem, const TuneResult &re
   warnOfWrongParameters(result, diags);
   for (const Tried &tried : result.tried)
     if (tried.measure.fault == Measure::Fault::Tool)
-      return diags.error({}, formatv("the plan of '{0}' is wrong: {1}", tried.candidate.command(),
-                                     tried.measure.refusal));
+      return diags
+          .error({}, formatv("the plan of '{0}' is wrong: {1}", tried.candidate.command(),
+                             tried.measure.refusal))
+          .as(Failure::Defect);
   for (uint64_t size : problem.sizes) {
     const std::vector<size_t> order = result.ranking(size);
     if (order.empty())
@@ -61,11 +63,14 @@ LogicalResult cclc::checkResult(const TuneProblem &problem, const TuneResult &re
     const int64_t percent = run.pieces < fewestExtrapolatedPieces ? 100 : extrapolatedPercent;
     const SimTime bound = problem.linkBound(size);
     if (Wide(run.time.picoseconds()) * 100 < Wide(bound.picoseconds()) * percent)
-      return diags.error(
-          {}, formatv("the plan of '{0}' takes {1} ns with {2} bytes on target {3}, less than the "
+      return diags
+          .error(
+              {},
+              formatv("the plan of '{0}' takes {1} ns with {2} bytes on target {3}, less than the "
                       "link bound of {4} ns",
                       best.candidate.command(), thousandths(run.time.picoseconds()), size,
-                      problem.machine.stamp.title(), thousandths(bound.picoseconds())));
+                      problem.machine.stamp.title(), thousandths(bound.picoseconds())))
+          .as(Failure::Defect);
   }
   return success();
 }
@@ -93,9 +98,11 @@ LogicalResult cclc::checkTimes(const TuneProblem &problem, const TuneResult &res
   };
   for (auto [size, time] : llvm::zip_equal(sizes, timePlan(problem, plan, sizes)))
     if (std::optional<SimTime> found = tried.measure.time(size); time != found)
-      return diags.error({}, formatv("plan '{0}' takes {1} with {2} bytes on target {3}, but the "
-                                     "search has found {4} for '{5}'",
-                                     name, text(time), size, problem.machine.stamp.title(),
-                                     text(found), tried.candidate.command()));
+      return diags
+          .error({}, formatv("plan '{0}' takes {1} with {2} bytes on target {3}, but the "
+                             "search has found {4} for '{5}'",
+                             name, text(time), size, problem.machine.stamp.title(), text(found),
+                             tried.candidate.command()))
+          .as(Failure::Defect);
   return success();
 }

@@ -76,8 +76,8 @@ static LogicalResult checkEndpoints(const ExecPlan &plan, const TuneProblem &pro
 static Measure::Fault findFault(const Candidate &candidate, const TuneProblem &problem,
                                 DiagnosticEngine &found) {
   DiagnosticEngine located;
-  CompileOutcome outcome = cclc::compile(*candidate.program, candidate.request(problem), located);
-  if (!outcome.isProgramWrong || !isUsers(candidate))
+  auto compiled = cclc::compile(*candidate.program, candidate.request(problem), located);
+  if (succeeded(compiled) || located.failure() != Failure::Wrong || !isUsers(candidate))
     return Measure::Fault::Tool;
   found = std::move(located);
   return Measure::Fault::Program;
@@ -88,14 +88,14 @@ static CompiledPlans compilePlans(const Candidate &candidate, const TuneProblem 
                                   bool prove, DiagnosticEngine &diags) {
   CompileRequest request = candidate.request(problem);
   request.verify = false;
-  CompileOutcome outcome = cclc::compile(*candidate.program, request, diags);
+  FailureOr<Compiled> compiled = cclc::compile(*candidate.program, request, diags);
   CompiledPlans made;
-  if (!outcome.compiled) {
-    if (outcome.isProgramWrong && isUsers(candidate))
+  if (failed(compiled)) {
+    if (diags.failure() == Failure::Wrong && isUsers(candidate))
       made.fault = Measure::Fault::Program;
     return made;
   }
-  const ExecPlan &plan = outcome.compiled->plan;
+  const ExecPlan &plan = compiled->plan;
   if (failed(checkEndpoints(plan, problem, diags)))
     return made;
   if (prove &&
@@ -103,9 +103,9 @@ static CompiledPlans compilePlans(const Candidate &candidate, const TuneProblem 
     made.fault = findFault(candidate, problem, diags);
     return made;
   }
-  made.plan = std::move(outcome.compiled->plan);
-  made.mscclpp = std::move(outcome.compiled->mscclpp);
-  made.otherOrder = std::move(outcome.compiled->otherOrder);
+  made.plan = std::move(compiled->plan);
+  made.mscclpp = std::move(compiled->mscclpp);
+  made.otherOrder = std::move(compiled->otherOrder);
   return made;
 }
 

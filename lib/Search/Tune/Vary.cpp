@@ -132,10 +132,10 @@ std::optional<int64_t> elasticityOf(ArrayRef<const Tried *> plans, const LargerV
     DiagnosticEngine refused;
     CompileRequest request = tried->candidate.request(problem);
     request.verify = false;
-    CompileOutcome outcome = compile(*tried->candidate.program, request, refused);
-    if (!outcome.compiled)
+    FailureOr<Compiled> compiled = compile(*tried->candidate.program, request, refused);
+    if (failed(compiled))
       continue;
-    if (auto time = timeOn(outcome.compiled->plan, larger.machine, problem, size))
+    if (auto time = timeOn(compiled->plan, larger.machine, problem, size))
       after = std::min(after.value_or(*time), *time);
   }
   SimTime before = *plans.front()->measure.time(size);

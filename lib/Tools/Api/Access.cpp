@@ -1,6 +1,6 @@
 //===- Access.cpp - Values of the libraries for the interface -------------===//
 //
-// Diagnostics, exit codes and names are converted here, so that no header of the interface has a
+// Diagnostics, failures and names are converted here, so that no header of the interface has a
 // type of the libraries.
 //
 //===----------------------------------------------------------------------===//
@@ -34,10 +34,17 @@ LogicalResult api::checkSteps(const Plan &plan, const char *what, DiagnosticEngi
                                              "convert the plan");
 }
 
-Failure api::failureOf(ExitCode code) {
-  return code == ExitCode::Wrong      ? Failure::Wrong
-         : code == ExitCode::Unusable ? Failure::Unusable
-                                      : Failure::Internal;
+api::Failure api::failureOf(cclc::Failure kind) {
+  switch (kind) {
+  case cclc::Failure::Unusable:
+    return api::Failure::Unusable;
+  case cclc::Failure::Wrong:
+  case cclc::Failure::Unfit:
+    return api::Failure::Wrong;
+  case cclc::Failure::Defect:
+    return api::Failure::Internal;
+  }
+  llvm_unreachable("unknown failure");
 }
 
 std::function<void(StringRef)> api::stagesOf(const Progress &progress) {

@@ -9,7 +9,6 @@
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Sim/Data/DataType.h"
 #include "cclc/Sim/Mscclpp/ReportPlan.h"
-#include "cclc/Support/ExitCode.h"
 #include "cclc/Target/Loader.h"
 
 #include <variant>
@@ -57,13 +56,14 @@ public:
 };
 
 std::vector<Message> messagesOf(const DiagnosticEngine &diags);
-Failure failureOf(ExitCode code);
+Failure failureOf(cclc::Failure kind);
 
 /// The failure of a request with the errors of \p diags.
 struct Failed {
   const DiagnosticEngine &diags;
-  Failure failure = Failure::Unusable;
-  template <class T> operator Result<T>() const { return {failure, messagesOf(diags)}; }
+  template <class T> operator Result<T>() const {
+    return {failureOf(diags.failure()), messagesOf(diags)};
+  }
 };
 
 /// Reports a plan of MSCCL++ to which \p what does not apply.

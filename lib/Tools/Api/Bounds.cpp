@@ -50,11 +50,11 @@ static Result<Bounds> boundOn(const Target &target, const std::string &folder,
   request.network = options.network;
   request.sizes = options.bytes;
   request.onStage = stagesOf(options.onProgress);
-  BoundOutcome outcome = boundSizes(request, diags);
-  if (!outcome.table)
-    return Failed{diags, failureOf(outcome.code)};
+  std::unique_ptr<const BoundTable> table = boundSizes(request, diags);
+  if (!table)
+    return Failed{diags};
   auto content = std::make_shared<BoundContent>();
-  content->table = std::move(outcome.table);
+  content->table = std::move(table);
   Bounds bounds;
   for (const BoundRow &row : content->table->rows)
     bounds.sizes.push_back(rowOf(row));

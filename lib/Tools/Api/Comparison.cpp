@@ -31,13 +31,17 @@ struct DiffContent : ReportAccess::Content {
   /// Of two plans of MSCCL++.
   bool ofOperations() const { return before->mscclpp() && after->mscclpp(); }
   /// Lifts the plan of MSCCL++ if there is one of steps as well.
-  ExitCode lift(DiagnosticEngine &diags) {
+  LogicalResult lift(DiagnosticEngine &diags) {
     const PlanAccess::Content *other = before->mscclpp()  ? before.get()
                                        : after->mscclpp() ? after.get()
                                                           : nullptr;
     if (!other || ofOperations())
-      return ExitCode::Success;
-    return liftProved(other->mscclpp()->plan, lifted, diags);
+      return success();
+    FailureOr<ExecPlan> steps = liftProved(other->mscclpp()->plan, diags);
+    if (failed(steps))
+      return failure();
+    lifted.emplace(std::move(*steps));
+    return success();
   }
   const ExecPlan &stepsOf(const PlanAccess::Content &plan) const {
     return plan.mscclpp() && lifted ? *lifted : plan.steps();
@@ -92,7 +96,7 @@ Comparison comparisonOf(std::shared_ptr<const DiffContent> content, bool gatesOn
 Comparison api::diff(const Plan &before, const Plan &after) {
   auto content = std::make_shared<DiffContent>(before, after);
   DiagnosticEngine diags;
-  if (content->lift(diags) != ExitCode::Success) {
+  if (failed(content->lift(diags))) {
     Comparison none;
     none.comparable = none.equivalent = none.passes = false;
     none.verdict = diags.all().front().text;
@@ -103,14 +107,14 @@ Comparison api::diff(const Plan &before, const Plan &after) {
 }
 
 /// The times of both plans on all targets.
-static ExitCode addTimes(const DiffOptions &options, const std::string &folder,
-                         DiffContent &content, DiagnosticEngine &diags) {
+static LogicalResult addTimes(const DiffOptions &options, const std::string &folder,
+                              DiffContent &content, DiagnosticEngine &diags) {
   cclc::diff::TimesRequest request{
       {}, slotsOf(options.slots), options.network, options.bytes, stagesOf(options.onProgress)};
   for (const Target &target : options.targets) {
     FailureOr<TargetRequest> machine = requestOf(target, folder, diags);
     if (failed(machine))
-      return ExitCode::Unusable;
+      return failure();
     request.targets.push_back(std::move(*machine));
   }
   if (content.ofOperations())
@@ -152,17 +156,15 @@ Result<Comparison> Toolchain::diff(const Plan &before, const Plan &after,
     }
     content->gates.push_back(std::move(*gate));
   }
-  if (ExitCode code = content->lift(diags); code != ExitCode::Success)
-    return Failed{diags, failureOf(code)};
+  if (failed(content->lift(diags)))
+    return Failed{diags};
   if (content->ofOperations() && failed(::checkOfOperations(options, content->gates, diags)))
     return Failed{diags};
   content->compare(options, std::move(types), diags);
   cclc::diff::DiffResult &result = *content->result;
-  if (!options.targets.empty() && result.diff.comparable) {
-    ExitCode code = ::addTimes(options, folder, *content, diags);
-    if (code != ExitCode::Success)
-      return Failed{diags, failureOf(code)};
-  }
+  if (!options.targets.empty() && result.diff.comparable &&
+      failed(::addTimes(options, folder, *content, diags)))
+    return Failed{diags};
   result.gates =
       applyGates(content->gates, result.diff.figuresBefore, result.diff.figuresAfter, result.times);
   return {comparisonOf(std::move(content), options.gatesOnly), messagesOf(diags)};

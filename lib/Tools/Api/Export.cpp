@@ -62,11 +62,11 @@ Result<std::vector<ExportedFile>> Toolchain::exportFiles(const Plan &plan, const
     return Failed{diags};
   PlanProof proof = provePlan(*bound, diags);
   if (proof.verdict != Verdict::Ok)
-    return Failed{diags, Failure::Wrong};
+    return Failed{diags};
   SizeVerifier verifier(*bound, proof.slotsNeeded);
   FailureOr<Sizing> sizing = proveSize(*bound, verifier, Bytes(options.bytes), *type, diags);
   if (failed(sizing))
-    return Failed{diags, Failure::Wrong};
+    return Failed{diags};
   FailureOr<std::vector<ExportedFile>> files =
       exportSize(*bound, *sizing, options.format == "goal", diags);
   if (failed(files))

@@ -92,11 +92,11 @@ static Result<std::string> convert(const PlanAccess::Content &plan, const Conver
   request.prove = options.verify;
   request.targetDir = folder;
   request.onStage = stagesOf(options.onProgress);
-  ConvertOutcome outcome =
+  FailureOr<std::string> bytes =
       convertPlan(textOfPlan(plan, findPlanFormat("json")), plan.name(), request, diags);
-  if (outcome.code != ExitCode::Success)
-    return Failed{diags, failureOf(outcome.code)};
-  return {std::move(outcome.bytes), messagesOf(diags)};
+  if (failed(bytes))
+    return Failed{diags};
+  return {std::move(*bytes), messagesOf(diags)};
 }
 
 Result<std::string> Plan::write(const std::string &form, const std::string &dialect) const {

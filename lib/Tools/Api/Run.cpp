@@ -38,10 +38,8 @@ public:
       return failure();
     Slots slots = plan.slots().value_or(defaultSlots);
     PlanProof proof = verifyPlan(plan, slots, diags, ReductionHash::Omit);
-    if (proof.verdict != Verdict::Ok) {
-      code = Failure::Wrong;
-      return failure();
-    }
+    if (proof.verdict != Verdict::Ok)
+      return diags.fail(cclc::Failure::Wrong);
     settings.type = *type;
     settings.op = *op;
     settings.slots = cclc::run::slotsToExecute(slots, proof.slotsNeeded);
@@ -50,17 +48,16 @@ public:
 
   Result<std::chrono::nanoseconds> onMemory(std::span<const RankMemory> memory, uint64_t elements);
   Result<std::chrono::nanoseconds> onTestData(uint64_t bytes);
-  Result<std::chrono::nanoseconds> fail() const { return {code, messagesOf(diags)}; }
+  Result<std::chrono::nanoseconds> fail() const { return Failed{diags}; }
 
 private:
   FailureOr<Placement> placementOf(const cclc::run::RunPlan &run,
                                    std::span<const RankMemory> memory);
   FailureOr<std::chrono::nanoseconds> execute(const cclc::run::RunPlan &run,
                                               ArrayRef<cclc::run::RankBuffers> buffers) {
-    code = Failure::Wrong;
     FailureOr<cclc::run::RunResult> result = group->execute(run, buffers, 1, how, diags);
     if (failed(result))
-      return failure();
+      return diags.fail(cclc::Failure::Wrong);
     return result->times.front();
   }
 
@@ -69,7 +66,6 @@ private:
   cclc::run::RunSettings settings;
   cclc::run::RunOptions how;
   DiagnosticEngine diags;
-  Failure code = Failure::Unusable;
 };
 
 FailureOr<Placement> Execution::placementOf(const cclc::run::RunPlan &run,

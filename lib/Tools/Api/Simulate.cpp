@@ -49,7 +49,7 @@ public:
   LogicalResult load(const Target &target, const std::string &folder);
   LogicalResult simulate() { return content->operations ? simulateOperations() : simulateSteps(); }
   Result<Simulation> result();
-  Failed failed() const { return {diags, why}; }
+  Failed failed() const { return {diags}; }
 
 private:
   LogicalResult bind();
@@ -67,7 +67,6 @@ private:
   const SimulateOptions &options;
   std::shared_ptr<SimulationContent> content = std::make_shared<SimulationContent>();
   DiagnosticEngine diags;
-  Failure why = Failure::Unusable;
 };
 
 LogicalResult Run::load(const Target &target, const std::string &folder) {
@@ -134,7 +133,6 @@ LogicalResult Run::simulateSteps() {
   const BoundPlan &bound = *content->steps;
   SweepResult &sweep = content->result;
   stage("verify");
-  why = Failure::Wrong;
   PlanProof proof = provePlan(bound, diags);
   if (proof.verdict != Verdict::Ok)
     return failure();
@@ -155,14 +153,10 @@ LogicalResult Run::simulateSteps() {
         return cclc::simulate(bound, *sizing, network, with);
       });
     };
-    SizeOutcome outcome = runner.run(*sizing, bytes == options.bytes.back(), hooks, diags);
-    if (!outcome.row) {
-      why = failureOf(outcome.code);
+    FailureOr<SizeRun> run = runner.run(*sizing, bytes == options.bytes.back(), hooks, diags);
+    if (cclc::failed(run) || cclc::failed(add(std::move(run->row))))
       return failure();
-    }
-    if (cclc::failed(add(std::move(*outcome.row))))
-      return failure();
-    sweep.costs = std::move(outcome.costs);
+    sweep.costs = std::move(run->costs);
   }
   sweep.complete = true;
   return success();
@@ -173,10 +167,8 @@ LogicalResult Run::simulateOperations() {
   SweepResult &sweep = content->result;
   stage("verify");
   Verdict verdict = mscclpp::verifyForExecutor(both.bound.plan, diags).verdict;
-  if (verdict != Verdict::Ok) {
-    why = verdict == Verdict::Unsupported ? Failure::Unusable : Failure::Wrong;
-    return failure();
-  }
+  if (verdict != Verdict::Ok)
+    return diags.fail(cclc::failureOf(verdict));
   mscclpp::SizeRunSettings how{both, sweep.network, {}, options.checkData};
   how.options.repeat = sweep.repeat;
   PlanBound bounds(both.shown, sweep.network, sweep.repeat, BoundEffort::Limited,
@@ -200,7 +192,6 @@ LogicalResult Run::simulateOperations() {
     if (cclc::failed(row))
       return failure();
     row->bound = bounds.of(sizing);
-    why = Failure::Wrong;
     if (cclc::failed(add(std::move(*row))))
       return failure();
   }

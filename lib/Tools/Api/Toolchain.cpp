@@ -84,12 +84,11 @@ Result<Plan> Toolchain::compile(const dsl::Declaration &program,
   CompileRequest request;
   if (failed(readOptions(options, folder, request, diags)))
     return Failed{diags};
-  CompileOutcome outcome = cclc::compile(program, request, diags);
-  if (!outcome.compiled)
-    return Failed{diags, failureOf(outcome.code)};
-  for (const auto &text : {outcome.compiled->equalRoutes, outcome.compiled->otherOrder})
+  FailureOr<Compiled> compiled = cclc::compile(program, request, diags);
+  if (failed(compiled))
+    return Failed{diags};
+  for (const auto &text : {compiled->equalRoutes, compiled->otherOrder})
     if (text)
       diags.warning({}, *text);
-  return {PlanAccess::make({std::move(outcome.compiled->plan), "", true, folder}),
-          messagesOf(diags)};
+  return {PlanAccess::make({std::move(compiled->plan), "", true, folder}), messagesOf(diags)};
 }

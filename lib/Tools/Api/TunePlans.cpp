@@ -40,8 +40,8 @@ static FailureOr<TuneRequest> readOptions(const Target &target, const api::TuneO
 static FailureOr<Choice> compileChoice(const TuneProblem &problem, const TuneResult &result,
                                        const PlanRange &range, const std::string &folder,
                                        DiagnosticEngine &diags) {
-  std::optional<ExecPlan> plan = compileChosen(problem, result, range, diags).plan;
-  if (!plan || failed(checkTimes(problem, result, range, *plan, plan->info().name, diags)))
+  FailureOr<ExecPlan> plan = compileChosen(problem, result, range, diags);
+  if (failed(plan) || failed(checkTimes(problem, result, range, *plan, plan->info().name, diags)))
     return failure();
   Choice choice = choiceOf(rowOf(problem, result, range, /*plan=*/""));
   choice.made = PlanAccess::make({std::move(*plan), "", true, folder});
@@ -71,17 +71,17 @@ Result<api::Portfolio> Toolchain::tune(const Target &target, const TuneOptions &
   if (failed(result))
     return Failed{diags};
   if (failed(checkResult(*problem, *result, diags)))
-    return Failed{diags, Failure::Internal};
+    return Failed{diags};
   std::vector<PlanRange> ranges = choosePlans(*problem, *result, options.maxPlans);
   if (ranges.empty()) {
     reportUncovered(*problem, *result, options.maxPlans, diags);
-    return Failed{diags, Failure::Wrong};
+    return Failed{diags};
   }
   Portfolio portfolio{target.name, target.settings, problem->network, options.type, {}};
   for (const PlanRange &range : ranges) {
     FailureOr<Choice> choice = compileChoice(*problem, *result, range, folder, diags);
     if (failed(choice))
-      return Failed{diags, Failure::Internal};
+      return Failed{diags};
     portfolio.choices.push_back(std::move(*choice));
   }
   return {std::move(portfolio), messagesOf(diags)};

@@ -12,11 +12,11 @@
 #include "cclc/Support/Text.h"
 #include "cclc/Tools/Cli/Values.h"
 
-#include "cclc/Support/ExitCode.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Printable.h"
 #include "cclc/Support/Spelling.h"
 #include "cclc/Support/Version.h"
+#include "cclc/Tools/Cli/ExitCode.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"

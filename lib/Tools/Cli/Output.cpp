@@ -165,7 +165,8 @@ static ExitCode finishStandardStreams(StringRef tool, ExitCode code) {
 }
 
 int cclc::guarded(StringRef tool, const std::function<ExitCode()> &run) {
-  openStandardStreams();
+  if (failed(openStandardStreams()))
+    return static_cast<int>(ExitCode::Unusable);
   catchCrashes(tool);
   catchInterrupts();
   catchFailedAllocations(tool);

@@ -17,26 +17,27 @@ using dsl::Program;
 namespace {
 
 struct Outcome {
-  ExitCode code;
+  std::optional<Failure> failure; ///< unset on success
   std::string messages;
   std::optional<ExecPlan> plan;
 };
 
 Outcome run(const Declaration &declaration, const CompileRequest &request = {}) {
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(declaration, request, diags);
-  CHECK(outcome.compiled.has_value() == (outcome.code == ExitCode::Success));
-  CHECK(diags.hasErrors() == (outcome.code != ExitCode::Success));
-  Outcome result{outcome.code, textOf(diags), std::nullopt};
-  if (outcome.compiled)
-    result.plan.emplace(std::move(outcome.compiled->plan));
+  FailureOr<Compiled> outcome = compile(declaration, request, diags);
+  CHECK(diags.hasErrors() == failed(outcome));
+  Outcome result{std::nullopt, textOf(diags), std::nullopt};
+  if (failed(outcome))
+    result.failure = diags.failure();
+  else
+    result.plan.emplace(std::move(outcome->plan));
   return result;
 }
 
 Outcome run(const Recipe &recipe) { return run(bundled(recipe.program), requestFor(recipe)); }
 
-void checkFailure(const Outcome &outcome, ExitCode code, const std::string &messages) {
-  CHECK(outcome.code == code);
+void checkFailure(const Outcome &outcome, Failure failure, const std::string &messages) {
+  CHECK(outcome.failure == failure);
   CHECK(outcome.messages == messages);
 }
 
@@ -62,20 +63,20 @@ Declaration custom(void (*body)(Program &)) {
 } // namespace
 
 TEST_CASE("unknown parameters and parameter values are unusable", "[compile]") {
-  checkFailure(run(Recipe{"allreduce_ring", {{"chanels", "2"}}}), ExitCode::Unusable,
+  checkFailure(run(Recipe{"allreduce_ring", {{"chanels", "2"}}}), Failure::Unusable,
                "tool: error: program 'allreduce_ring' has no parameter 'chanels' (did you mean "
                "'channels'?); it has channels, buffers, mapper\n");
-  checkFailure(run(Recipe{"allreduce_ring", {{"xyz", "2"}}}), ExitCode::Unusable,
+  checkFailure(run(Recipe{"allreduce_ring", {{"xyz", "2"}}}), Failure::Unusable,
                "tool: error: program 'allreduce_ring' has no parameter 'xyz'; it has channels, "
                "buffers, mapper\n");
   for (const char *bad : {"0", "33", "two", "", "-1", "1.5", "99999999999", "1 "})
-    checkFailure(run(Recipe{"allreduce_ring", {{"channels", bad}}}), ExitCode::Unusable,
+    checkFailure(run(Recipe{"allreduce_ring", {{"channels", bad}}}), Failure::Unusable,
                  "tool: error: parameter 'channels' takes integer 1..32, not '" + std::string(bad) +
                      "'\n");
-  checkFailure(run(Recipe{"allreduce_ring", {{"buffers", "inplace"}}}), ExitCode::Unusable,
+  checkFailure(run(Recipe{"allreduce_ring", {{"buffers", "inplace"}}}), Failure::Unusable,
                "tool: error: parameter 'buffers' takes in_place, out_of_place or both, not "
                "'inplace'\n");
-  checkFailure(run(Recipe{"allreduce_ring", {{"mapper", "some"}}}), ExitCode::Unusable,
+  checkFailure(run(Recipe{"allreduce_ring", {{"mapper", "some"}}}), Failure::Unusable,
                "tool: error: parameter 'mapper' takes leader_only, cube_leaders or all_pes, not "
                "'some'\n");
   // The last value of a parameter is used.
@@ -85,53 +86,54 @@ TEST_CASE("unknown parameters and parameter values are unusable", "[compile]") {
 }
 
 TEST_CASE("invalid numbers of ranks are unusable", "[compile]") {
-  checkFailure(run(Recipe{"allreduce_ring", {}, 65537}), ExitCode::Unusable,
+  checkFailure(run(Recipe{"allreduce_ring", {}, 65537}), Failure::Unusable,
                "tool: error: 65537 ranks exceed the limit of 65536\n");
   Declaration pair = forgetful();
   CompileRequest one;
   one.ranks = 1;
-  checkFailure(run(pair, one), ExitCode::Unusable,
+  checkFailure(run(pair, one), Failure::Unusable,
                "tool: error: program 'forgetful' needs at least 2 ranks, not 1\n");
   Recipe tooMany{"allreduce_ring", {}, 300};
   tooMany.target = "ahbm";
   checkFailure(
-      run(tooMany), ExitCode::Unusable,
+      run(tooMany), Failure::Unusable,
       "tool: error: 300 ranks are requested, but target ahbm has room for 256 (mapper all_pes)\n");
   tooMany = {"allreduce_ring", {{"mapper", "cube_leaders"}}, 33};
   tooMany.target = "ahbm";
-  checkFailure(run(tooMany), ExitCode::Unusable,
+  checkFailure(run(tooMany), Failure::Unusable,
                "tool: error: 33 ranks are requested, but target ahbm has room for 32 (mapper "
                "cube_leaders)\n");
   checkFailure(run(Recipe{"allreduce_hierarchical", {{"nodes", "2"}, {"ranks_per_node", "3"}}, 5}),
-               ExitCode::Unusable,
+               Failure::Unusable,
                "tool: error: the parameters of 'allreduce_hierarchical' result in 6 ranks, but "
                "--ranks is 5\n");
-  CHECK(run(Recipe{"allreduce_hierarchical", {{"nodes", "2"}, {"ranks_per_node", "3"}}, 6}).code ==
-        ExitCode::Success);
+  CHECK(
+      run(Recipe{"allreduce_hierarchical", {{"nodes", "2"}, {"ranks_per_node", "3"}}, 6}).failure ==
+      std::nullopt);
 }
 
 TEST_CASE("a layout other than the program's is rejected, by name", "[compile]") {
   Recipe recipe{"allreduce_lrab", {{"mapper", "all_pes"}}};
   recipe.target = "ahbm";
-  checkFailure(run(recipe), ExitCode::Unusable,
+  checkFailure(run(recipe), Failure::Unusable,
                "tool: error: program 'allreduce_lrab' needs layout one_pe_per_cube, one tile in "
                "every cube, on its first PE (mapper=cube_leaders); mapper=all_pes is layout "
                "multi_pe_sip_local, one tile on every PE\n");
   recipe.parameters = {{"mapper", "leader_only"}};
-  checkFailure(run(recipe), ExitCode::Unusable,
+  checkFailure(run(recipe), Failure::Unusable,
                "tool: error: program 'allreduce_lrab' needs layout one_pe_per_cube, one tile in "
                "every cube, on its first PE (mapper=cube_leaders); mapper=leader_only is layout "
                "one_pe_per_sip, one tile in every SIP, on the first PE of its first cube\n");
   recipe.parameters = {{"mapper", "everybody"}};
-  checkFailure(run(recipe), ExitCode::Unusable,
+  checkFailure(run(recipe), Failure::Unusable,
                "tool: error: parameter 'mapper' takes cube_leaders, not 'everybody'\n");
   recipe.parameters = {{"mapper", "cube_leaders"}};
-  CHECK(run(recipe).code == ExitCode::Success);
+  CHECK(!run(recipe).failure);
   recipe.ranks = 32;
-  CHECK(run(recipe).code == ExitCode::Success);
+  CHECK(!run(recipe).failure);
   recipe.ranks = 31;
   checkFailure(
-      run(recipe), ExitCode::Unusable,
+      run(recipe), Failure::Unusable,
       "tool: error: program 'allreduce_lrab' needs layout one_pe_per_cube, one tile in "
       "every cube, on its first PE: 32 tiles on target ahbm, but 31 ranks are requested\n");
 }
@@ -139,7 +141,7 @@ TEST_CASE("a layout other than the program's is rejected, by name", "[compile]")
 TEST_CASE("a program that rejects its arguments is unusable, and so is an unknown target",
           "[compile]") {
   Outcome refused = run(Recipe{"allreduce_lrab"});
-  CHECK(refused.code == ExitCode::Unusable);
+  CHECK(refused.failure == Failure::Unusable);
   CHECK(StringRef(refused.messages)
             .ends_with("allreduce_lrab needs a machine with SIPs and a mesh of cubes: try --target "
                        "ahbm\n"));
@@ -147,22 +149,22 @@ TEST_CASE("a program that rejects its arguments is unusable, and so is an unknow
   CompileRequest nowhere;
   nowhere.target = TargetRequest{"nowhere", CCLC_TARGET_DIR, {}, std::nullopt};
   Outcome missing = run(bundled("allreduce_ring"), nowhere);
-  CHECK(missing.code == ExitCode::Unusable);
+  CHECK(missing.failure == Failure::Unusable);
   CHECK(
       StringRef(missing.messages).starts_with("tool: error: unknown target 'nowhere'; there are"));
   CompileRequest badValue;
   badValue.target = targetRequest("ring", {"queue.slots=0"});
-  CHECK(run(bundled("allreduce_ring"), badValue).code == ExitCode::Unusable);
+  CHECK(run(bundled("allreduce_ring"), badValue).failure == Failure::Unusable);
 }
 
 TEST_CASE("an algorithm that computes another result is wrong", "[compile]") {
   Outcome outcome = run(forgetful());
-  CHECK(outcome.code == ExitCode::Wrong);
+  CHECK(outcome.failure == Failure::Wrong);
   CHECK_FALSE(outcome.messages.empty());
   // Without the proof it compiles.
   CompileRequest trusting;
   trusting.verify = false;
-  CHECK(run(forgetful(), trusting).code == ExitCode::Success);
+  CHECK(run(forgetful(), trusting).failure == std::nullopt);
 }
 
 TEST_CASE("a program that violates the rules of the language is wrong", "[compile]") {
@@ -170,17 +172,17 @@ TEST_CASE("a program that violates the rules of the language is wrong", "[compil
   CHECK(run(custom([](Program &p) {
           p.custom(1, 1);
           p.chunk(0, dsl::Input, 1).copy(1, dsl::Output, 0);
-        })).code == ExitCode::Wrong);
+        })).failure == Failure::Wrong);
   CHECK(run(custom([](Program &p) {
           p.custom(1, 1);
           p.chunk(0, dsl::Output, 0).copy(1, dsl::Output, 0);
-        })).code == ExitCode::Wrong);
+        })).failure == Failure::Wrong);
   CHECK(run(custom([](Program &p) {
           p.custom(1, 1);
           dsl::ChunkRef out = p.chunk(0, dsl::Input, 0).copy(1, dsl::Output, 0);
           p.chunk(1, dsl::Input, 0).copy(1, dsl::Output, 0);
           out.copy(0, dsl::Output, 0);
-        })).code == ExitCode::Wrong);
+        })).failure == Failure::Wrong);
   std::string messages = run(custom([](Program &p) {
                            p.custom(1, 1);
                            throw std::runtime_error("oops");
@@ -189,23 +191,23 @@ TEST_CASE("a program that violates the rules of the language is wrong", "[compil
       ": error: program 'custom' ended with an exception after this call of the DSL: oops\n"));
 }
 
-TEST_CASE("contradictory directives are wrong", "[compile]") {
+TEST_CASE("contradictory directives have no plan", "[compile]") {
   // One threadblock of r0 cannot send to two ranks.
   Outcome outcome = run(custom([](Program &p) {
     p.custom(1, 1);
     p.chunk(0, dsl::Input, 0).copy(1, dsl::Output, 0, {.channel = 0, .sendTb = 0});
     p.chunk(0, dsl::Input, 0).copy(2, dsl::Output, 0, {.channel = 0, .sendTb = 0});
   }));
-  CHECK(outcome.code == ExitCode::Wrong);
+  CHECK(outcome.failure == Failure::Unfit);
   CHECK(StringRef(outcome.messages).contains("CompileTest.cpp:"));
   CHECK(StringRef(outcome.messages).count("CompileTest.cpp:") >= 2); // both operations are reported
 }
 
-TEST_CASE("a plan that exceeds the limits of the target is wrong", "[compile]") {
+TEST_CASE("a plan that exceeds the limits of the target is unfit", "[compile]") {
   CompileRequest request;
   request.ranks = 4;
   request.target = targetRequest("ring", {"limits.steps_per_threadblock=2", "limits.channels=2"});
-  checkFailure(run(bundled("allreduce_ring"), request), ExitCode::Wrong,
+  checkFailure(run(bundled("allreduce_ring"), request), Failure::Unfit,
                "tool: error: illegal for target ring: 7 steps in one threadblock on r0, the limit "
                "is 2; spread the work over more channels (cclc --max-channels)\n");
 }

@@ -12,10 +12,10 @@ std::string levelsOf(const std::string &target, std::vector<uint32_t> endpoints)
   request.target = targetRequest(target);
   request.endpoints = endpoints;
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(bundled("allgather_ring"), request, diags);
-  if (outcome.code != ExitCode::Success)
+  FailureOr<Compiled> outcome = compile(bundled("allgather_ring"), request, diags);
+  if (failed(outcome))
     FAIL(textOf(diags));
-  const ProgramInfo &info = outcome.compiled->plan.info();
+  const ProgramInfo &info = outcome->plan.info();
   CHECK(info.placementOnTarget == endpoints);
   CHECK(info.ranks() == endpoints.size());
   CHECK(diags.all().empty());

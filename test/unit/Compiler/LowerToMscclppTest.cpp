@@ -41,8 +41,8 @@ TEST_CASE("a plan of MSCCL++ has the reduction order of the steps, or a warning"
         request.protocol = protocol;
         request.mscclpp = request.onlyMscclpp = true;
         DiagnosticEngine diags;
-        std::optional<Compiled> compiled = compile(program, request, diags).compiled;
-        if (!compiled)
+        FailureOr<Compiled> compiled = compile(program, request, diags);
+        if (failed(compiled))
           continue; // no such number of ranks
         std::string text;
         llvm::raw_string_ostream os(text);

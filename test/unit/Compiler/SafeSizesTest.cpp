@@ -34,11 +34,11 @@ TEST_CASE("the reported largest safe size is exact", "[dialect]") {
         const MscclTransmissions &moves = dialect.transmissionsOf(protocol);
         request.slots = Slots(moves.slots);
         DiagnosticEngine diags;
-        CompileOutcome outcome = compile(bundled("allreduce_onestep"), request, diags);
-        REQUIRE(outcome.compiled);
-        ExecPlan &plan = outcome.compiled->plan;
-        std::optional<uint64_t> safe = largestSafe(plan, transmissionsOf(dialect, plan.info()),
-                                                   outcome.compiled->report->slotsNeeded);
+        FailureOr<Compiled> outcome = compile(bundled("allreduce_onestep"), request, diags);
+        REQUIRE(succeeded(outcome));
+        ExecPlan &plan = outcome->plan;
+        std::optional<uint64_t> safe =
+            largestSafe(plan, transmissionsOf(dialect, plan.info()), outcome->report->slotsNeeded);
         // Whether the plan completes with chunks of this size under the rules of the runtime.
         ConnectionTable connections(plan);
         auto completes = [&](uint64_t chunkBytes) {
@@ -71,9 +71,9 @@ TEST_CASE("a plan is restricted to safe sizes or rejected", "[dialect]") {
     request.minBytes = minBytes;
     request.maxBytes = maxBytes;
     DiagnosticEngine diags;
-    CompileOutcome outcome = compile(bundled("allreduce_onestep"), request, diags);
-    REQUIRE(outcome.compiled);
-    ExecPlan &plan = outcome.compiled->plan;
+    FailureOr<Compiled> outcome = compile(bundled("allreduce_onestep"), request, diags);
+    REQUIRE(succeeded(outcome));
+    ExecPlan &plan = outcome->plan;
     Transmissions moves = transmissionsOf(*findMscclDialect("msccl"), plan.info());
     bool works = succeeded(restrictSizes(plan, moves, 1, unsafe, diags));
     CHECK(works != diags.hasErrors());
@@ -118,26 +118,26 @@ TEST_CASE("a plan for a target is restricted to the sizes at which it completes 
     request.maxBytes = maxBytes;
     request.slots = slots;
     DiagnosticEngine diags;
-    CompileOutcome outcome = compile(bundled("allreduce_onestep"), request, diags);
+    FailureOr<Compiled> outcome = compile(bundled("allreduce_onestep"), request, diags);
     *text = textOf(diags);
     return outcome;
   };
   std::string text;
-  CompileOutcome open = compileFor("ndv4", std::nullopt, std::nullopt, &text);
-  REQUIRE(open.compiled);
-  CHECK(open.compiled->plan.info().maxBytes == uint64_t(3 << 20));
+  FailureOr<Compiled> open = compileFor("ndv4", std::nullopt, std::nullopt, &text);
+  REQUIRE(succeeded(open));
+  CHECK(open->plan.info().maxBytes == uint64_t(3 << 20));
   CHECK(StringRef(text).contains("the plan is limited to sizes of up to 3145728 bytes"));
-  CHECK(compileFor("ndv4", (3 << 20) + 1, std::nullopt, &text).code == ExitCode::Wrong);
+  CHECK(failed(compileFor("ndv4", (3 << 20) + 1, std::nullopt, &text)));
   CHECK(StringRef(text).contains("illegal for target ndv4: --max-bytes of 3145729 bytes"));
-  CHECK(compileFor("ndv4", 3 << 20, std::nullopt, &text).code == ExitCode::Success);
+  CHECK(succeeded(compileFor("ndv4", 3 << 20, std::nullopt, &text)));
   CHECK(!StringRef(text).contains("limited"));
   // The slots are those of the target, whatever the plan was scheduled for.
-  CHECK(compileFor("ndv4", 16 << 20, Slots(3), &text).code == ExitCode::Wrong);
+  CHECK(failed(compileFor("ndv4", 16 << 20, Slots(3), &text)));
   // With more slots, and without protocols, every size is safe.
   for (const char *target : {"ndv4 protocols.Simple.slots=3", "ring"}) {
-    CompileOutcome all = compileFor(target, std::nullopt, std::nullopt, &text);
-    REQUIRE(all.compiled);
-    CHECK(!all.compiled->plan.info().maxBytes);
+    FailureOr<Compiled> all = compileFor(target, std::nullopt, std::nullopt, &text);
+    REQUIRE(succeeded(all));
+    CHECK(!all->plan.info().maxBytes);
   }
 }
 

@@ -17,20 +17,22 @@ using dsl::Program;
 namespace {
 
 struct Compilation {
-  CompileOutcome outcome;
+  FailureOr<Compiled> outcome;
   std::string messages;
   std::vector<std::string> stages;
+  Failure failure = Failure::Unusable; ///< of an outcome that failed
   bool isUnrolled() const { return llvm::is_contained(stages, "unroll"); }
 };
 
 Compilation run(const Declaration &program, CompileRequest request, bool observed) {
-  Compilation result{{}, {}, {}};
+  Compilation result{failure(), {}, {}};
   if (observed)
     request.onChunkProgram = [](const ChunkProgram &) {};
   request.onStage = [&](StringRef stage) { result.stages.push_back(stage.str()); };
   DiagnosticEngine diags;
   result.outcome = compile(program, request, diags);
   result.messages = textOf(diags);
+  result.failure = diags.failure();
   return result;
 }
 
@@ -41,9 +43,9 @@ void compare(const Declaration &program, const CompileRequest &request) {
   INFO(program.name() << " -O" << request.optimisation);
   CHECK(folded.isUnrolled());
   REQUIRE(!whole.isUnrolled());
-  REQUIRE(whole.outcome.compiled.has_value());
-  REQUIRE(folded.outcome.compiled.has_value());
-  const Compiled &one = *folded.outcome.compiled, &other = *whole.outcome.compiled;
+  REQUIRE(succeeded(whole.outcome));
+  REQUIRE(succeeded(folded.outcome));
+  const Compiled &one = *folded.outcome, &other = *whole.outcome;
   CHECK(binaryOf(one.plan) == binaryOf(other.plan));
   CHECK(one.counters == other.counters);
   CHECK(one.chunkOps == other.chunkOps);
@@ -171,9 +173,9 @@ TEST_CASE("Chains that turn are placed among those of all ranks") {
   Compilation plain = run(turns, requestOf(64, "in_place"), /*observed=*/false);
   Compilation whole = run(turns, requestOf(64, "in_place"), /*observed=*/true);
   INFO(whole.messages);
-  REQUIRE(plain.outcome.compiled.has_value());
-  REQUIRE(whole.outcome.compiled.has_value());
-  CHECK(binaryOf(plain.outcome.compiled->plan) == binaryOf(whole.outcome.compiled->plan));
+  REQUIRE(succeeded(plain.outcome));
+  REQUIRE(succeeded(whole.outcome));
+  CHECK(binaryOf(plain.outcome->plan) == binaryOf(whole.outcome->plan));
 }
 
 TEST_CASE("All ranks are compiled where ranks or requests differ") {
@@ -181,7 +183,7 @@ TEST_CASE("All ranks are compiled where ranks or requests differ") {
   CompileRequest request = requestOf(64, "in_place");
   auto compilesAllRanks = [](const Declaration &program, const CompileRequest &request) {
     Compilation done = run(program, request, /*observed=*/false);
-    return done.outcome.compiled && !done.isUnrolled();
+    return succeeded(done.outcome) && !done.isUnrolled();
   };
   CHECK_FALSE(compilesAllRanks(ring, request));
   SECTION("few ranks") { request.ranks = 63; }
@@ -198,8 +200,10 @@ TEST_CASE("The error of a symmetric program is that of all ranks") {
   Declaration program = allGather("short_ring", shortRing);
   Compilation folded = run(program, requestOf(64, "in_place"), /*observed=*/false);
   Compilation whole = run(program, requestOf(64, "in_place"), /*observed=*/true);
-  CHECK(folded.outcome.code == ExitCode::Wrong);
-  CHECK(whole.outcome.code == ExitCode::Wrong);
+  for (const Compilation *each : {&folded, &whole}) {
+    CHECK(failed(each->outcome));
+    CHECK(each->failure == Failure::Wrong);
+  }
   CHECK(folded.messages == whole.messages);
   CHECK(StringRef(folded.messages).contains("wrong result: r0:o[1]"));
 }
@@ -214,13 +218,14 @@ TEST_CASE("Programs with many ranks are checked if their plan is wrong") {
       });
   for (uint32_t ranks : {63, 64}) {
     Compilation done = run(right, requestOf(ranks, "out_of_place"), /*observed=*/false);
-    REQUIRE(done.outcome.compiled.has_value());
+    REQUIRE(succeeded(done.outcome));
     CHECK(llvm::is_contained(done.stages, "check") == (ranks < 64));
-    CHECK(done.outcome.compiled->report->verdict == Verdict::Ok);
+    CHECK(done.outcome->report->verdict == Verdict::Ok);
   }
   Compilation plain = run(wrong, requestOf(64, "in_place"), /*observed=*/false);
   Compilation observed = run(wrong, requestOf(64, "in_place"), /*observed=*/true);
-  CHECK(plain.outcome.code == ExitCode::Wrong);
+  CHECK(failed(plain.outcome));
+  CHECK(plain.failure == Failure::Wrong);
   CHECK(llvm::is_contained(plain.stages, "check"));
   CHECK(plain.messages == observed.messages);
   CHECK(StringRef(plain.messages).contains("wrong result"));

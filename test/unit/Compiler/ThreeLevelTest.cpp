@@ -34,10 +34,10 @@ CompileRequest requestOn(const std::string &target, const std::vector<std::strin
 
 ExecPlan planFor(const std::string &name, const CompileRequest &request) {
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(bundled(name), request, diags);
-  if (outcome.code != ExitCode::Success)
+  FailureOr<Compiled> outcome = compile(bundled(name), request, diags);
+  if (failed(outcome))
     FAIL(textOf(diags));
-  return std::move(outcome.compiled->plan);
+  return std::move(outcome->plan);
 }
 
 void checkData(const ExecPlan &plan, const Machine &machine, uint64_t bytes) {
@@ -233,7 +233,8 @@ TEST_CASE("T4: every arrangement of six SIPs", "[three-level]") {
 TEST_CASE("T5: other layouts and missing tiles are rejected", "[three-level]") {
   auto refusal = [](CompileRequest request) {
     DiagnosticEngine diags;
-    CHECK(compile(bundled(program), request, diags).code == ExitCode::Unusable);
+    CHECK(failed(compile(bundled(program), request, diags)));
+    CHECK(diags.failure() == Failure::Unusable);
     return textOf(diags);
   };
   std::string needs = "tool: error: program 'allreduce_hierarchical_3level' needs layout "

@@ -40,7 +40,7 @@ std::string failure(void (*body)(Program &), Setting setting = {}, bool refused 
   DiagnosticEngine diags;
   TraceResult result = trace(declaration, options, diags);
   CHECK_FALSE(result.program.has_value());
-  CHECK(result.refused == refused);
+  CHECK(diags.failure() == (refused ? Failure::Unusable : Failure::Wrong));
   return messages(diags);
 }
 

@@ -107,14 +107,14 @@ TEST_CASE("fusion changes steps but no transfers") {
     CompileRequest request = requestFor(recipe);
     request.fusion = FusionOptions::none();
     DiagnosticEngine diags;
-    CompileOutcome unfused = compile(bundled(recipe.program), request, diags);
-    REQUIRE(unfused.compiled);
+    FailureOr<Compiled> unfused = compile(bundled(recipe.program), request, diags);
+    REQUIRE(succeeded(unfused));
     ExecPlan fused = compiled(recipe);
-    PlanDiff diff = comparePlans(fused, unfused.compiled->plan);
+    PlanDiff diff = comparePlans(fused, unfused->plan);
     CHECK(diff.reductions.empty());
     // A fused step that stores no sum sends it from the program's location, which is the location
     // of the unfused plan except for copies in scratch.
-    if (llvm::all_of(unfused.compiled->plan.scratchChunks(), [](uint32_t n) { return n == 0; }) &&
+    if (llvm::all_of(unfused->plan.scratchChunks(), [](uint32_t n) { return n == 0; }) &&
         fused.info().placements == Placements::inPlace())
       CHECK(diff.transfers.empty());
   }

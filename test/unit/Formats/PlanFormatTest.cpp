@@ -26,8 +26,9 @@ std::string written(const PlanFormat &format, const ExecPlan &plan) {
     format.ahbm.write(*kernbench::lowerToModule(onAhbm(), std::nullopt, diags), options, os);
   } else {
     DiagnosticEngine diags;
-    auto lowered = lowerToMscclpp(plan, /*machine=*/nullptr, /*prove=*/false, diags);
-    format.mscclpp.write(std::get<LoweredPlan>(lowered).plan, options, os);
+    FailureOr<LoweredPlan> lowered =
+        lowerToMscclpp(plan, /*machine=*/nullptr, /*prove=*/false, diags);
+    format.mscclpp.write(lowered->plan, options, os);
   }
   return os.str();
 }

@@ -16,10 +16,10 @@ inline ExecPlan compiledAs(const Recipe &recipe, Protocol protocol) {
   DiagnosticEngine diags;
   CompileRequest request = requestFor(recipe);
   request.protocol = protocol;
-  CompileOutcome outcome = compile(bundled(recipe.program), request, diags);
-  if (outcome.code != ExitCode::Success)
+  FailureOr<Compiled> outcome = compile(bundled(recipe.program), request, diags);
+  if (failed(outcome))
     FAIL(recipe.program << ": " << textOf(diags));
-  return std::move(outcome.compiled->plan);
+  return std::move(outcome->plan);
 }
 
 inline std::string textOf(const mscclpp::Plan &plan) {

@@ -190,10 +190,10 @@ std::string compiledPairs(Pairs how) {
   dsl::Declaration declaration("pairs");
   declaration.collective(dsl::Custom).ranks(4, 4).body(sumOfPairs);
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(declaration, {}, diags);
-  CHECK((outcome.code == ExitCode::Success) == !diags.hasErrors());
-  if (outcome.compiled) {
-    ExecPlan again = readGood(textOf(Module(ExecPlan(outcome.compiled->plan))));
+  FailureOr<Compiled> outcome = compile(declaration, {}, diags);
+  CHECK((succeeded(outcome)) == !diags.hasErrors());
+  if (succeeded(outcome)) {
+    ExecPlan again = readGood(textOf(Module(ExecPlan(outcome->plan))));
     CHECK(verifyPlan(again, Slots(1), diags).verdict == Verdict::Ok);
     Machine m = machine("ring", {}, 4);
     CHECK(Simulation(again, m, 1 << 10).run("ideal").completed);

@@ -40,10 +40,10 @@ ExecPlan allToAll(uint32_t sites, uint32_t arity, uint32_t fallback, StringRef l
   if (!fused)
     request.fusion = FusionOptions::none();
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(bundled(recipe.program), request, diags);
-  if (outcome.code != ExitCode::Success)
+  FailureOr<Compiled> outcome = compile(bundled(recipe.program), request, diags);
+  if (failed(outcome))
     FAIL(textOf(diags));
-  return std::move(outcome.compiled->plan);
+  return std::move(outcome->plan);
 }
 
 /// Values that are distinct for fewer sites than columns.
@@ -70,8 +70,8 @@ uint64_t messagesOf(const ExecPlan &plan) {
 }
 
 /// A program defined by the test.
-CompileOutcome compileBody(void (*body)(dsl::Program &), uint32_t ranks, DiagnosticEngine &diags,
-                           bool verify = true) {
+FailureOr<Compiled> compileBody(void (*body)(dsl::Program &), uint32_t ranks,
+                                DiagnosticEngine &diags, bool verify = true) {
   dsl::Declaration declaration("calls");
   declaration.collective(CollectiveKind::Custom)
       .buffers(dsl::Buffers::OutOfPlace, dsl::Buffers::OutOfPlace)
@@ -124,11 +124,11 @@ TEST_CASE("applied twice it is the identity", "[hierarchy]") {
   };
   for (uint32_t ranks : {5u, 11u, 16u}) {
     DiagnosticEngine diags;
-    CompileOutcome outcome = compileBody(body, ranks, diags);
+    FailureOr<Compiled> outcome = compileBody(body, ranks, diags);
     INFO(textOf(diags));
-    REQUIRE(outcome.compiled);
+    REQUIRE(succeeded(outcome));
     std::optional<Outputs> out =
-        executePlan(outcome.compiled->plan, Placement::OutOfPlace, Slots(8), 3, encode);
+        executePlan(outcome->plan, Placement::OutOfPlace, Slots(8), 3, encode);
     REQUIRE(out);
     for (uint32_t i = 0; i < ranks; ++i)
       for (uint32_t j = 0; j < ranks; ++j)
@@ -148,8 +148,9 @@ TEST_CASE("12.3: four sites of arity two have two levels", "[hierarchy]") {
 TEST_CASE("12.4: invalid input", "[hierarchy]") {
   auto failsWith = [](void (*body)(dsl::Program &), const std::string &text) {
     DiagnosticEngine diags;
-    CompileOutcome outcome = compileBody(body, 11, diags);
-    CHECK(outcome.code == ExitCode::Wrong);
+    FailureOr<Compiled> outcome = compileBody(body, 11, diags);
+    CHECK(failed(outcome));
+    CHECK(diags.failure() == Failure::Wrong);
     CHECK(StringRef(textOf(diags)).contains("error: " + text + "\n"));
   };
   failsWith(
@@ -201,7 +202,8 @@ TEST_CASE("the same user generation twice is an error", "[hierarchy]") {
     world.allReduce(3, {Input, 1, 1}, {Output, 1, 1});
   };
   DiagnosticEngine diags;
-  CHECK(compileBody(body, 4, diags).code == ExitCode::Wrong);
+  CHECK(failed(compileBody(body, 4, diags)));
+  CHECK(diags.failure() == Failure::Wrong);
   std::string file = std::source_location::current().file_name();
   CHECK(textOf(diags) == file + ":" + std::to_string(second) +
                              ": error: all_reduce with generation 3, which all_reduce already has: "
@@ -217,7 +219,7 @@ TEST_CASE("two hierarchical communicators have separate generations", "[hierarch
     other.allReduce(1, {Input, 1, 1}, {Output, 1, 1});
   };
   DiagnosticEngine diags;
-  CHECK(compileBody(body, 8, diags).code == ExitCode::Success);
+  CHECK(succeeded(compileBody(body, 8, diags)));
   CHECK(textOf(diags) == "");
 }
 
@@ -231,7 +233,8 @@ TEST_CASE("leaders and members of a hierarchical communicator share its generati
     world.allReduce(1, {Input, p.ranks(), 1}, {Output, p.ranks(), 1});
   };
   DiagnosticEngine diags;
-  CHECK(compileBody(body, 8, diags).code == ExitCode::Wrong);
+  CHECK(failed(compileBody(body, 8, diags)));
+  CHECK(diags.failure() == Failure::Wrong);
   CHECK(StringRef(textOf(diags))
             .contains("error: all_reduce with generation 1, which all_to_all already has: "
                       "generations of a communicator must be distinct\n"));
@@ -247,7 +250,8 @@ TEST_CASE("a user generation below the previous one is an error", "[hierarchy]")
     world.allReduce(2, {Input, 1, 1}, {Output, 1, 1});
   };
   DiagnosticEngine diags;
-  CHECK(compileBody(body, 4, diags).code == ExitCode::Wrong);
+  CHECK(failed(compileBody(body, 4, diags)));
+  CHECK(diags.failure() == Failure::Wrong);
   std::string file = std::source_location::current().file_name();
   CHECK(StringRef(textOf(diags))
             .starts_with(file + ":" + std::to_string(second) +
@@ -288,7 +292,8 @@ TEST_CASE("12.5: calls of two and of three phases in sequence", "[hierarchy]") {
 TEST_CASE("12.5: a mapping with two slots fails at the third call", "[hierarchy]") {
   DiagnosticEngine diags;
   Recipe recipe{"hierarchical_sequence", {{"stride", "2"}}, 11};
-  CHECK(compile(bundled(recipe.program), requestFor(recipe), diags).code == ExitCode::Wrong);
+  CHECK(failed(compile(bundled(recipe.program), requestFor(recipe), diags)));
+  CHECK(diags.failure() == Failure::Wrong);
   std::string text = textOf(diags);
   CHECK(StringRef(text).contains(
       ": error: the gate of communicator 'groups', group 0 (r0 r1 r2) expects generation 7 or "
@@ -312,10 +317,10 @@ TEST_CASE("12.5: a mapping with two slots fails at the third call", "[hierarchy]
     world.allReduce(2, {Input, 1, 1}, {Output, 1, 1});
   };
   DiagnosticEngine none;
-  CompileOutcome outcome = compileBody(body, 6, none);
+  FailureOr<Compiled> outcome = compileBody(body, 6, none);
   INFO(textOf(none));
-  REQUIRE(outcome.compiled);
-  CHECK(*outcome.compiled->plan.info().phases.back().gate->generation == 4);
+  REQUIRE(succeeded(outcome));
+  CHECK(*outcome->plan.info().phases.back().gate->generation == 4);
 }
 
 TEST_CASE("the simulator detects a closed gate in a plan that was not verified", "[hierarchy]") {
@@ -323,9 +328,9 @@ TEST_CASE("the simulator detects a closed gate in a plan that was not verified",
   CompileRequest request = requestFor(recipe);
   request.verify = false;
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(bundled(recipe.program), request, diags);
-  REQUIRE(outcome.compiled);
-  const ExecPlan &plan = outcome.compiled->plan;
+  FailureOr<Compiled> outcome = compile(bundled(recipe.program), request, diags);
+  REQUIRE(succeeded(outcome));
+  const ExecPlan &plan = outcome->plan;
   Machine m = machine("ring", {}, 11);
   Simulation simulation(plan, m, 1 << 16);
   SimResult result = simulate(simulation.bound, simulation.sizing,

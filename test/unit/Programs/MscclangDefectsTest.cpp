@@ -50,14 +50,14 @@ void isRight(void (*body)(Program &), const Setting &setting = {}) {
         meant.push_back(executeDirectly(program, placement));
     };
     DiagnosticEngine diags;
-    CompileOutcome outcome = compile(declare(body, setting), how, diags);
-    if (!outcome.compiled)
+    FailureOr<Compiled> outcome = compile(declare(body, setting), how, diags);
+    if (failed(outcome))
       FAIL(textOf(diags));
-    REQUIRE(outcome.compiled->report->verdict == Verdict::Ok);
+    REQUIRE(outcome->report->verdict == Verdict::Ok);
     // With instances the chunks differ from those of the trace; only the proof applies.
     if (setting.instances > 1)
       continue;
-    const ExecPlan &plan = outcome.compiled->plan;
+    const ExecPlan &plan = outcome->plan;
     size_t at = 0;
     for (Placement placement : plan.info().placements.list()) {
       for (uint64_t seed = 0; seed < 20; ++seed) {
@@ -72,8 +72,9 @@ void isRight(void (*body)(Program &), const Setting &setting = {}) {
 
 void isRefused(void (*body)(Program &), StringRef why, const Setting &setting = {}) {
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(declare(body, setting), request(setting, true), diags);
-  CHECK(outcome.code == ExitCode::Wrong);
+  FailureOr<Compiled> outcome = compile(declare(body, setting), request(setting, true), diags);
+  CHECK(failed(outcome));
+  CHECK((diags.failure() == Failure::Wrong || diags.failure() == Failure::Unfit));
   INFO(textOf(diags));
   CHECK(StringRef(textOf(diags)).contains(why));
 }

@@ -330,9 +330,10 @@ TEST_CASE("binomial reduce: the number of sums halves in each step", "[programs]
 TEST_CASE("a root out of range is rejected", "[programs]") {
   for (const char *program : {"allreduce_centralized", "reduce_binomial"}) {
     DiagnosticEngine diags;
-    CompileOutcome outcome =
+    FailureOr<Compiled> outcome =
         compile(bundled(program), requestFor({program, {{"root", "8"}}, 8}), diags);
-    CHECK(outcome.code == ExitCode::Unusable);
+    CHECK(failed(outcome));
+    CHECK(diags.failure() == Failure::Unusable);
     CHECK(StringRef(textOf(diags)).contains("root 8 is out of range: the number of ranks is 8"));
   }
 }

@@ -332,9 +332,9 @@ TEST_CASE("LRAB in one SIP: along rows, along a column, and back", "[closed]") {
     CompileRequest request = requestFor({"allreduce_lrab", {{"root", "corner"}}});
     request.target = targetRequest("ahbm", shape);
     DiagnosticEngine diags;
-    CompileOutcome outcome = compile(bundled("allreduce_lrab"), request, diags);
-    REQUIRE(outcome.code == ExitCode::Success);
-    const ExecPlan &plan = outcome.compiled->plan;
+    FailureOr<Compiled> outcome = compile(bundled("allreduce_lrab"), request, diags);
+    REQUIRE(succeeded(outcome));
+    const ExecPlan &plan = outcome->plan;
     REQUIRE(plan.ranks() == grid.w * grid.h);
     for (std::vector<std::string> changes :
          {std::vector<std::string>{},

@@ -232,9 +232,9 @@ TEST_CASE("with a protocol, the causes of a threadblock add up to its end as wel
       CompileRequest request = requestFor(recipe);
       request.protocol = *parseProtocol(name);
       DiagnosticEngine diags;
-      CompileOutcome outcome = compile(bundled(recipe.program), request, diags);
-      REQUIRE(outcome.compiled);
-      const ExecPlan &plan = outcome.compiled->plan;
+      FailureOr<Compiled> outcome = compile(bundled(recipe.program), request, diags);
+      REQUIRE(succeeded(outcome));
+      const ExecPlan &plan = outcome->plan;
       Machine m = machine("mi300x");
       for (uint64_t bytes : {1000u, 300'000u, 5'000'000u})
         for (uint32_t repeat : {1u, 2u}) {

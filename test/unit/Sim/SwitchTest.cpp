@@ -143,9 +143,9 @@ TEST_CASE("all data are moved and added", "[rule-62][rule-63]") {
         CompileRequest request = requestFor({program, {}, 8});
         request.target = targetRequest("dgx-h100", overrides);
         DiagnosticEngine diags;
-        CompileOutcome outcome = compile(bundled(program), request, diags);
-        REQUIRE(outcome.code == ExitCode::Success);
-        const ExecPlan &plan = outcome.compiled->plan;
+        FailureOr<Compiled> outcome = compile(bundled(program), request, diags);
+        REQUIRE(succeeded(outcome));
+        const ExecPlan &plan = outcome->plan;
         CHECK(plan.usesSwitches());
         Machine m = machine("dgx-h100", overrides, 8);
         Simulation simulation(plan, m, 80'000, DataType::I32);
@@ -170,10 +170,10 @@ TEST_CASE("no plan with operations of switches is faster than its bound", "[boun
           CompileRequest request = requestFor({program, {}, 8});
           request.target = targetRequest("dgx-h100", overrides);
           DiagnosticEngine diags;
-          CompileOutcome outcome = compile(bundled(program), request, diags);
-          REQUIRE(outcome.code == ExitCode::Success);
+          FailureOr<Compiled> outcome = compile(bundled(program), request, diags);
+          REQUIRE(succeeded(outcome));
           Machine m = machine("dgx-h100", overrides, 8);
-          Simulation simulation(outcome.compiled->plan, m, bytes);
+          Simulation simulation(outcome->plan, m, bytes);
           std::optional<SizeBound> bound =
               PlanBound(simulation.bound, network, 1, BoundEffort::Limited).of(simulation.sizing);
           REQUIRE(bound);

@@ -9,15 +9,10 @@
 
 namespace cclc {
 
-/// Compiles the plan of \p range again, for these sizes, and proves it. Unset on an error, with its
-/// code: a runtime may not accept the sizes, and any other error is a defect, as the search has
-/// proved the same plan.
-struct ChosenPlan {
-  ExitCode code = ExitCode::Internal;
-  std::optional<ExecPlan> plan;
-};
-ChosenPlan compileChosen(const TuneProblem &problem, const TuneResult &result,
-                         const PlanRange &range, DiagnosticEngine &diags);
+/// Compiles the plan of \p range again, for these sizes, and proves it. A runtime may not accept
+/// the sizes; any other failure is a defect, as the search has proved the same plan.
+FailureOr<ExecPlan> compileChosen(const TuneProblem &problem, const TuneResult &result,
+                                  const PlanRange &range, DiagnosticEngine &diags);
 
 /// The row of \p range in a portfolio; \p plan is the file.
 PortfolioFileRow rowOf(const TuneProblem &problem, const TuneResult &result, const PlanRange &range,

@@ -6,7 +6,7 @@
 #include "cclc/Tools/Cli/Files.h"
 
 #include "cclc/Support/Diagnostics.h"
-#include "cclc/Support/ExitCode.h"
+#include "cclc/Tools/Cli/ExitCode.h"
 
 #include <functional>
 

@@ -75,10 +75,10 @@ ExecPlan placed(const Recipe &recipe, RankPlacement how) {
   if (request.target) // placements are compared for plans of any number of connections
     request.target->overrides.push_back({"ipcq.multiplex", "on"});
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(bundled(recipe.program), request, diags);
-  if (outcome.code != ExitCode::Success)
+  FailureOr<Compiled> outcome = compile(bundled(recipe.program), request, diags);
+  if (failed(outcome))
     FAIL(recipe.program << ": " << textOf(diags));
-  return std::move(outcome.compiled->plan);
+  return std::move(outcome->plan);
 }
 
 InstrProgram instructions(const Recipe &recipe) {
@@ -86,7 +86,7 @@ InstrProgram instructions(const Recipe &recipe) {
   std::optional<InstrProgram> program;
   request.onInstrProgram = [&](const InstrProgram &instrs) { program.emplace(instrs); };
   DiagnosticEngine diags;
-  compile(bundled(recipe.program), request, diags);
+  (void)compile(bundled(recipe.program), request, diags);
   REQUIRE(program);
   return std::move(*program);
 }
@@ -169,7 +169,7 @@ TEST_CASE("auto prefers placements for which there are enough direction queues",
     for (RankPlacement how : {RankPlacement::Linear, RankPlacement::Auto}) {
       request.placement = how;
       DiagnosticEngine diags;
-      bool fits = compile(bundled(program), request, diags).code == ExitCode::Success;
+      bool fits = succeeded(compile(bundled(program), request, diags));
       CHECK(fits == (how == RankPlacement::Auto));
       PlacementCost::Value value =
           cost(placeRanks(how, instrs, machine, places.geometry, places.endpoints));
@@ -247,19 +247,21 @@ TEST_CASE("a program that reads the geometry is not moved", "[placement]") {
   CompileRequest request = requestFor(recipe);
   request.placement = RankPlacement::Snake;
   DiagnosticEngine diags;
-  CHECK(compile(bundled(recipe.program), request, diags).code == ExitCode::Unusable);
+  CHECK(failed(compile(bundled(recipe.program), request, diags)));
+  CHECK(diags.failure() == Failure::Unusable);
   CHECK(textOf(diags) == "tool: error: program 'allreduce_lrab' reads the geometry and requires "
                          "--placement=linear, not snake\n");
   request.placement = RankPlacement::Linear;
   DiagnosticEngine none;
-  CHECK(compile(bundled(recipe.program), request, none).code == ExitCode::Success);
+  CHECK(succeeded(compile(bundled(recipe.program), request, none)));
 }
 
 TEST_CASE("a placement requires enough endpoints", "[placement]") {
   CompileRequest request;
   request.placement = RankPlacement::Auto;
   DiagnosticEngine diags;
-  CHECK(compile(bundled("allreduce_ring"), request, diags).code == ExitCode::Unusable);
+  CHECK(failed(compile(bundled("allreduce_ring"), request, diags)));
+  CHECK(diags.failure() == Failure::Unusable);
   CHECK(textOf(diags) ==
         "tool: error: --placement=auto requires --target to map ranks to its PEs\n");
 }

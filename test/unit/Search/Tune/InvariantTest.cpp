@@ -97,7 +97,7 @@ struct Tuned {
   }
   ExecPlan best(uint64_t size) {
     const Candidate &candidate = result.tried[result.ranking(size).front()].candidate;
-    return compile(*candidate.program, candidate.request(*problem), diags).compiled->plan;
+    return compile(*candidate.program, candidate.request(*problem), diags)->plan;
   }
 
   DiagnosticEngine diags;

@@ -32,7 +32,7 @@ public:
     request.target = {cell.target, CCLC_TARGET_DIR, {}, std::nullopt};
     REQUIRE(succeeded(parseOverrides(cell.settings, request.target.overrides, diags)));
     request.ranks = cell.ranks;
-    request.sizes = {1 << 10, 1 << 13, 1 << 16, 1 << 19, 1 << 22};
+    request.sizes = {1 << 10, 1 << 16, 1 << 22};
     problem = std::make_unique<TuneProblem>(*TuneProblem::create(request, diags));
     space = std::make_unique<CandidateSpace>(
         *CandidateSpace::create(*problem, programs, cell.programs, diags));
@@ -139,7 +139,7 @@ TEST_CASE("the results of all shards are those of a single search", "[tune]") {
   const std::vector<Cell> merged = {
       {"ndv4",
        CollectiveKind::ReduceScatter,
-       8,
+       4,
        {},
        {"reducescatter_ring", "reducescatter_direct", "reducescatter_trees"}},
       {"mesh2d",

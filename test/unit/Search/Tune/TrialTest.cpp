@@ -36,7 +36,7 @@ public:
   }
 
   ExecPlan compile(const Candidate &candidate) {
-    return cclc::compile(*candidate.program, candidate.request(*problem), diags).compiled->plan;
+    return cclc::compile(*candidate.program, candidate.request(*problem), diags)->plan;
   }
 
   SimResult simulate(const Candidate &candidate, uint64_t size) {

@@ -141,10 +141,9 @@ TEST_CASE("emitted plans compute what an emulation computes", "[mscclpp]") {
   for (const char *program : {"allreduce_ring", "allreduce_allpairs", "alltoall_direct"})
     for (Protocol protocol : {Protocol::Simple, Protocol::LL}) {
       DiagnosticEngine diags;
-      auto made =
+      FailureOr<LoweredPlan> lowered =
           lowerToMscclpp(compiledAs({program, {}, 2}, protocol), nullptr, /*prove=*/false, diags);
-      auto *lowered = std::get_if<LoweredPlan>(&made);
-      REQUIRE(lowered);
+      REQUIRE(succeeded(lowered));
       INFO(program);
       CHECK(runMscclpp(lowered->plan, {}) == "");
       CHECK(simulated(lowered->plan, 1 << 16, 2).right);

@@ -7,7 +7,7 @@
 
 #include "Plans.h"
 
-#include "cclc/Compiler/CompileRolled.h"
+#include "cclc/Compiler/Compile.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 
@@ -18,9 +18,9 @@ namespace {
 ExecPlan ringOf(const char *name, uint32_t ranks, DiagnosticEngine &diags) {
   CompileRequest request;
   request.ranks = ranks;
-  RolledOutcome outcome = compileRolled(bundled(name), request, diags);
-  REQUIRE(outcome.plan.has_value());
-  FailureOr<ExecPlan> plan = listed(*outcome.plan, diags);
+  FailureOr<CompiledRolled> outcome = compileRolled(bundled(name), request, diags);
+  REQUIRE(succeeded(outcome));
+  FailureOr<ExecPlan> plan = listed(outcome->plan, diags);
   REQUIRE(succeeded(plan));
   return std::move(*plan);
 }

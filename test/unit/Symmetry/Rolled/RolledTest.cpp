@@ -7,7 +7,7 @@
 
 #include "Plans.h"
 
-#include "cclc/Compiler/CompileRolled.h"
+#include "cclc/Compiler/Compile.h"
 #include "cclc/DSL/DSL.h"
 #include "cclc/IR/Verifier.h"
 #include "cclc/Symmetry/Rolled/VerifyRolled.h"
@@ -110,11 +110,11 @@ template <class Fn> void forCases(Fn fn) {
 
 RolledPlan rolled(const Case &one) {
   DiagnosticEngine diags;
-  RolledOutcome outcome = compileRolled(one.program, one.request(), diags);
+  FailureOr<CompiledRolled> outcome = compileRolled(one.program, one.request(), diags);
   INFO(one.title() << ": " << textOf(diags));
-  REQUIRE(outcome.plan.has_value());
-  CHECK(outcome.report->verdict == Verdict::Ok);
-  return std::move(*outcome.plan);
+  REQUIRE(succeeded(outcome));
+  CHECK(outcome->report->verdict == Verdict::Ok);
+  return std::move(outcome->plan);
 }
 
 uint32_t mostThreadblocks(const ExecPlan &plan) {
@@ -139,15 +139,15 @@ TEST_CASE("unrolled plans are proved, and as good as those of the whole program"
     CHECK(proof.slotsNeeded == verifyRolled(plan, *all->slots(), diags).slotsNeeded);
     CHECK(textOf(diags) == "");
 
-    CompileOutcome direct = compile(one.program, one.request(), diags);
-    REQUIRE(direct.compiled.has_value());
-    const ExecPlan &whole = direct.compiled->plan;
-    CHECK(proof.reductionHash == direct.compiled->report->reductionHash);
+    FailureOr<Compiled> direct = compile(one.program, one.request(), diags);
+    REQUIRE(succeeded(direct));
+    const ExecPlan &whole = direct->plan;
+    CHECK(proof.reductionHash == direct->report->reductionHash);
     // In two dimensions, the schedule of the whole program may differ between ranks.
     bool isEqual = all->steps().size() == whole.steps().size() &&
                    mostThreadblocks(*all) == mostThreadblocks(whole) &&
                    all->channels() == whole.channels() &&
-                   proof.slotsNeeded == direct.compiled->report->slotsNeeded;
+                   proof.slotsNeeded == direct->report->slotsNeeded;
     equal[plan.group.factors().size()] += isEqual;
     ++plans[plan.group.factors().size()];
     CHECK(8 * all->steps().size() <= 9 * whole.steps().size());
@@ -164,11 +164,11 @@ TEST_CASE("the symmetric programs of the library have right rolled plans") {
       CompileRequest request;
       request.ranks = ranks;
       DiagnosticEngine diags, found;
-      RolledOutcome outcome = compileRolled(program, request, diags);
-      if (!outcome.plan)
+      FailureOr<CompiledRolled> outcome = compileRolled(program, request, diags);
+      if (failed(outcome))
         continue;
       INFO(program.name() << " " << ranks);
-      FailureOr<ExecPlan> all = unroll(*outcome.plan, found);
+      FailureOr<ExecPlan> all = unroll(outcome->plan, found);
       REQUIRE(succeeded(all));
       CHECK(verifyPlan(*all, *all->slots(), found).verdict == Verdict::Ok);
       CHECK(textOf(found) == "");
@@ -189,14 +189,14 @@ TEST_CASE("full connections delay all ranks alike") {
     request.ranks = 32;
     request.slots = Slots(slots);
     DiagnosticEngine diags;
-    RolledOutcome outcome = compileRolled(torus(), request, diags);
+    FailureOr<CompiledRolled> outcome = compileRolled(torus(), request, diags);
     INFO(slots << ": " << textOf(diags));
-    REQUIRE(outcome.plan.has_value());
-    FailureOr<ExecPlan> all = unroll(*outcome.plan, diags);
+    REQUIRE(succeeded(outcome));
+    FailureOr<ExecPlan> all = unroll(outcome->plan, diags);
     REQUIRE(succeeded(all));
     PlanProof proof = verifyPlan(*all, request.slots.value(), diags);
     CHECK(proof.verdict == Verdict::Ok);
-    CHECK(proof.slotsNeeded == outcome.report->slotsNeeded);
+    CHECK(proof.slotsNeeded == outcome->report->slotsNeeded);
   }
 }
 
@@ -262,8 +262,8 @@ TEST_CASE("a program that permutes the chunks of an operation has no rolled plan
   CompileRequest request;
   request.ranks = 8;
   DiagnosticEngine diags;
-  CHECK(compileRolled(bundled("allreduce_halving_doubling"), request, diags).code ==
-        ExitCode::Unusable);
+  CHECK(failed(compileRolled(bundled("allreduce_halving_doubling"), request, diags)));
+  CHECK(diags.failure() == Failure::Unusable);
   CHECK(StringRef(textOf(diags)).contains("permute the chunks of an operation"));
 }
 
@@ -310,7 +310,7 @@ TEST_CASE("the tables of a rolled plan name all ranks") {
 TEST_CASE("programs that are not symmetric have no rolled plan") {
   auto refused = [](const Declaration &declaration, CompileRequest request = {}) {
     DiagnosticEngine diags;
-    CHECK_FALSE(compileRolled(declaration, request, diags).plan.has_value());
+    CHECK(failed(compileRolled(declaration, request, diags)));
     std::string text = textOf(diags);
     return text.substr(text.find("error: ") + 7);
   };
@@ -358,6 +358,7 @@ TEST_CASE("an incorrect symmetric program is refused") {
   DiagnosticEngine diags;
   CompileRequest request;
   request.ranks = 8;
-  CHECK(compileRolled(d, request, diags).code == ExitCode::Wrong);
+  CHECK(failed(compileRolled(d, request, diags)));
+  CHECK(diags.failure() == Failure::Wrong);
   CHECK(textOf(diags) == "tool: error: wrong result on every rank: r0:o[1] has no value\n");
 }

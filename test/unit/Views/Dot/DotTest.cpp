@@ -120,9 +120,9 @@ Levels levelsOf(const Recipe &recipe) {
   request.onChunkProgram = [&](const ChunkProgram &program) { levels.chunks.emplace(program); };
   request.onInstrProgram = [&](const InstrProgram &program) { levels.instrs.emplace(program); };
   DiagnosticEngine diags;
-  CompileOutcome outcome = compile(bundled(recipe.program), request, diags);
-  REQUIRE(outcome.code == ExitCode::Success);
-  levels.plan.emplace(std::move(outcome.compiled->plan));
+  FailureOr<Compiled> outcome = compile(bundled(recipe.program), request, diags);
+  REQUIRE(succeeded(outcome));
+  levels.plan.emplace(std::move(outcome->plan));
   return levels;
 }
 
