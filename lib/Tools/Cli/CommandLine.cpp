@@ -106,11 +106,17 @@ std::string oneOf(const std::vector<std::string> &words, const std::string &valu
   return mustBeOneOf(words, value);
 }
 
-/// The tool, with the words that the values of options are among or begin with.
 struct Tool : CLI::App {
   using CLI::App::App;
+  /// That the values of options are among or begin with.
   std::map<const CLI::Option *, std::vector<std::string>> words;
+  CLI::App *replaced = nullptr; ///< the verb that an option of earlier versions chooses
+  std::string old;              ///< this option
 };
+
+std::vector<const CLI::App *> verbsOf(const CLI::App &app) {
+  return app.get_subcommands([](const CLI::App *) { return true; });
+}
 
 void writeWords(const CLI::Option &option, const Tool &tool, llvm::json::OStream &json) {
   json.attributeArray("words", [&] {
@@ -158,40 +164,104 @@ void writeOptions(const CLI::App &app, const Tool &tool, llvm::json::OStream &js
   writeThose("positionals", true);
   writeThose("options", false);
   json.attributeArray("commands", [&] {
-    for (const CLI::App *verb : app.get_subcommands([](const CLI::App *) { return true; }))
+    for (const CLI::App *verb : verbsOf(app))
       json.object([&] { writeOptions(*verb, tool, json); });
   });
 }
 
-/// The message for an argument that \p app does not accept.
-std::string unexpected(const CLI::App &app) {
-  std::vector<std::string> names, extras = app.remaining(/*recurse=*/true);
-  auto collect = [&](const CLI::App &from) {
-    for (const CLI::Option *option : from.get_options()) {
-      if (option->get_group().empty()) // a deprecated spelling
-        continue;
-      for (const std::string &name : option->get_lnames())
-        names.push_back("--" + name);
-      for (const std::string &name : option->get_snames())
-        names.push_back("-" + name);
-    }
-  };
-  // The options of the innermost verb hide all others.
-  const CLI::App *verb = &app;
+/// " (did you mean 'x'?)" for the verb of \p app nearest to \p word.
+std::string likeVerb(const CLI::App &app, StringRef word) {
+  std::vector<std::string> names;
+  for (const CLI::App *verb : verbsOf(app))
+    names.push_back(verb->get_name());
+  return didYouMean(word, names);
+}
+
+/// The command as it is typed: "cclc targets describe".
+std::string typed(const CLI::App &app) {
+  return (app.get_parent() ? typed(*app.get_parent()) + " " : "") + app.get_name();
+}
+
+/// The verb that was chosen, or the tool.
+const CLI::App &chosenIn(const Tool &tool) {
+  const CLI::App *verb = tool.replaced ? tool.replaced : &tool;
   while (!verb->get_subcommands().empty())
     verb = verb->get_subcommands().front();
-  collect(*verb);
+  return *verb;
+}
+
+/// Whether the help of \p app has the option; deprecated spellings are in no group.
+bool hasOption(const CLI::App &app, const std::string &name) {
+  const CLI::Option *option = app.get_option_no_throw(name);
+  return option && !option->get_positional() && !option->get_group().empty();
+}
+
+/// The commands of \p app, quoted, that have the option.
+void addOwners(const CLI::App &app, const std::string &name, std::vector<std::string> &owners) {
+  if (hasOption(app, name))
+    owners.push_back("'" + typed(app) + "'");
+  for (const CLI::App *verb : verbsOf(app))
+    addOwners(*verb, name, owners);
+}
+
+/// The message for an option that \p verb does not have.
+std::string unknownOption(const Tool &tool, const CLI::App &verb, const std::string &name) {
+  std::vector<std::string> names, owners;
+  addOwners(tool, name, owners);
+  if (!owners.empty())
+    return "'" + name + "' is not an option of '" + typed(verb) + "', but of " +
+           llvm::join(owners, ", ");
+  for (const CLI::Option *option : verb.get_options()) {
+    if (option->get_group().empty())
+      continue;
+    for (const std::string &known : option->get_lnames())
+      names.push_back("--" + known);
+    for (const std::string &known : option->get_snames())
+      names.push_back("-" + known);
+  }
+  return "unknown option '" + name + "'" + didYouMean(name, names);
+}
+
+/// The message for an argument that the tool does not accept.
+std::string unexpected(const Tool &tool) {
+  std::vector<std::string> extras = tool.remaining(/*recurse=*/true);
+  const CLI::App &verb = chosenIn(tool);
   auto option = std::find_if(extras.begin(), extras.end(), [](const std::string &word) {
     return word.size() > 1 && word.front() == '-';
   });
-  if (option == extras.end()) {
-    std::vector<std::string> verbs;
-    for (const CLI::App *other : verb->get_subcommands([](const CLI::App *) { return true; }))
-      verbs.push_back(other->get_name());
-    return "unexpected argument '" + extras.front() + "'" + didYouMean(extras.front(), verbs);
-  }
-  std::string name = StringRef(*option).split('=').first.str();
-  return "unknown option '" + name + "'" + didYouMean(name, names);
+  if (option != extras.end())
+    return unknownOption(tool, verb, StringRef(*option).split('=').first.str());
+  return "unexpected argument '" + extras.front() + "'" + likeVerb(verb, extras.front());
+}
+
+/// The message for the first argument that has no effect on the chosen verb, or without one; empty
+/// if there is none.
+std::string misplaced(const Tool &tool) {
+  const CLI::App &verb = chosenIn(tool);
+  if (tool.replaced && !tool.get_subcommands().empty())
+    return "'" + tool.old + "' and '" + typed(*tool.get_subcommands().front()) +
+           "' are two commands: give one";
+  for (const CLI::App *app = &verb; app; app = app->get_parent())
+    for (const CLI::Option *option : app->get_options()) {
+      if (option->count() == 0)
+        continue;
+      if (option->get_positional()) {
+        if (app == &verb || tool.replaced)
+          continue;
+        return "'" + option->results().front() + "' precedes the command '" + verb.get_name() +
+               "': give the command first, or './" + verb.get_name() + "' for a file of this name";
+      }
+      // Those in no group are deprecated spellings, or need a verb that has them.
+      const std::vector<std::string> &names = option->get_lnames();
+      const std::string name =
+          names.empty() ? "-" + option->get_snames().front() : "--" + names.front();
+      std::vector<std::string> owners;
+      addOwners(tool, name, owners);
+      bool needsVerb = option->get_group().empty() && !app->get_parent();
+      if (!owners.empty() && (app == &verb ? needsVerb : !verb.get_option_no_throw(name)))
+        return unknownOption(tool, verb, name);
+    }
+  return "";
 }
 } // namespace
 
@@ -228,14 +298,44 @@ CommandLine::CommandLine(std::shared_ptr<CLI::App> root, CLI::App *verb,
 CommandLine::CommandLine(CommandLine &&) noexcept = default;
 CommandLine::~CommandLine() = default;
 
-CommandLine CommandLine::command(const std::string &name, const std::string &help) {
-  CLI::App *verb = app->add_subcommand(name, help);
+CommandLine CommandLine::command(const std::string &name, const std::string &help,
+                                 const std::string &example) {
+  CLI::App *verb = app->require_subcommand(0, 1)->add_subcommand(name, help);
   verb->set_help_flag("-h,--help", "print this help")->group("General");
   verb->group("Commands");
+  if (!example.empty())
+    verb->footer("Example: " + example);
   return CommandLine(root, verb, maxMemory);
 }
 
-bool CommandLine::chosen() const { return app->parsed(); }
+bool CommandLine::chosen() const {
+  return app->parsed() || static_cast<const Tool &>(*root).replaced == app;
+}
+
+void CommandLine::replaces(const char *old, const std::string &spelling,
+                           std::vector<std::string> *values) {
+  auto choose = [tool = static_cast<Tool *>(root.get()), verb = app, old, spelling] {
+    if (tool->replaced)
+      throw CLI::ParseError("'" + tool->old + "' and '" + old + "' are two commands: give one",
+                            CLI::ExitCodes::InvalidError);
+    warnOfRename(tool->get_name(), old, spelling);
+    tool->replaced = verb;
+    tool->old = old;
+  };
+  if (!values)
+    root->add_flag_callback(old, choose)->group("");
+  else
+    root->add_option_function<std::vector<std::string>>(
+            old,
+            [values, choose](const std::vector<std::string> &given) {
+              choose();
+              *values = given;
+            })
+        ->allow_extra_args(false)
+        ->group("");
+}
+
+std::string CommandLine::verbLike(StringRef word) const { return likeVerb(*app, word); }
 
 void CommandLine::positional(const char *name, std::string &place, const std::string &help,
                              bool required) {
@@ -243,8 +343,8 @@ void CommandLine::positional(const char *name, std::string &place, const std::st
 }
 
 void CommandLine::positionals(const char *name, std::vector<std::string> &place,
-                              const std::string &help) {
-  app->add_option(name, place, help)->type_name("");
+                              const std::string &help, bool required) {
+  app->add_option(name, place, help)->required(required)->type_name("");
 }
 
 void CommandLine::flag(const char *names, bool &place, const std::string &help) {
@@ -377,14 +477,17 @@ static std::string wrongNumber(const std::string &what) {
 }
 
 std::optional<int> CommandLine::parse(int argc, char **argv) {
+  const Tool &tool = static_cast<const Tool &>(*root);
   if (argc == 2 && StringRef(argv[1]) == "--help=json") {
     llvm::json::OStream json(llvm::outs(), /*IndentSize=*/2);
-    json.object([&] { writeOptions(*app, static_cast<const Tool &>(*root), json); });
+    json.object([&] { writeOptions(*app, tool, json); });
     llvm::outs() << '\n';
     return 0;
   }
   try {
     app->parse(argc, argv);
+    if (!misplaced(tool).empty())
+      throw CLI::ParseError("misplaced", CLI::ExitCodes::InvalidError);
     std::optional<uint64_t> limit = *maxMemory ? parseSize(**maxMemory) : std::nullopt;
     if (*maxMemory && !limit)
       throw CLI::ValidationError("--max-memory",
@@ -403,14 +506,17 @@ std::optional<int> CommandLine::parse(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     std::string what = error.what();
     if (error.get_exit_code() == int(CLI::ExitCodes::ExtrasError))
-      what = unexpected(*app);
+      what = unexpected(tool);
     if (error.get_exit_code() == int(CLI::ExitCodes::ArgumentMismatch))
       what = wrongNumber(what);
+    // The reason why an argument of the verb is missing, too.
+    if (std::string why = misplaced(tool); !why.empty())
+      what = why;
     // Begin the message in lower case, but keep the name of a positional.
     if (what.size() > 1 && llvm::isLower(what[1]))
       what[0] = llvm::toLower(what[0]);
-    llvm::errs() << app->get_name() << ": error: " << printable(what) << "; '" << app->get_name()
-                 << " --help' shows the usage\n";
+    llvm::errs() << app->get_name() << ": error: " << printable(what) << "; '"
+                 << typed(chosenIn(tool)) << " --help' shows the usage\n";
     return static_cast<int>(ExitCode::Unusable);
   }
 }

@@ -12,10 +12,10 @@
 
 using namespace cclc;
 
-void cclc::addSizeOptions(CommandLine &line, SizeArguments &args) {
+void cclc::addSizeOptions(CommandLine &line, SizeArguments &args, const char *verb) {
   line.list("--bytes", "SIZE", args.bytes, "set the size of a rank's buffer (default: 1M)");
   line.option("--sweep", "FROM:TO[:FACTOR]", args.sweep,
-              "simulate several sizes (default factor: 2)");
+              std::string(verb) + " several sizes (default factor: 2)");
   line.option("-b", "SIZE", args.begin,
               "begin a sweep with SIZE, as in nccl-tests; alone: --bytes");
   line.option("-e", "SIZE", args.end, "end the sweep that -b begins with SIZE");

@@ -29,15 +29,26 @@ public:
   ~CommandLine();
 
   /// Adds a verb with its own options: "cclc list". Verbs can have verbs: "cclc targets describe".
-  CommandLine command(const std::string &name, const std::string &help);
-  /// Whether the verb was given.
+  /// Options before a verb must be options of the verb as well. Its help ends with \p example.
+  CommandLine command(const std::string &name, const std::string &help,
+                      const std::string &example = "");
+  /// Whether the verb was given, or an option that it replaces.
   bool chosen() const;
+  /// Makes \p old, an option of earlier versions of the tool, choose this verb, with a warning that
+  /// names \p spelling. Other options must be those of the verb. \p values are those of the
+  /// option, or null if it has none.
+  void replaces(const char *old, const std::string &spelling,
+                std::vector<std::string> *values = nullptr);
+  /// " (did you mean 'x'?)" for the verb nearest to \p word, or "" if none is near.
+  std::string verbLike(StringRef word) const;
 
-  /// Begins a group of options with the given title.
+  /// Begins a group of options with the given title. Without a title, they are not shown, and those
+  /// of a tool need a verb that has them as well.
   void group(const std::string &title) { currentGroup = title; }
   void positional(const char *name, std::string &place, const std::string &help, bool required);
   /// Adds positional arguments of any number.
-  void positionals(const char *name, std::vector<std::string> &place, const std::string &help);
+  void positionals(const char *name, std::vector<std::string> &place, const std::string &help,
+                   bool required = false);
   void flag(const char *names, bool &place, const std::string &help);
   /// Adds a flag with an optional value, one of \p words; without a value it means the first word.
   /// \p place stays empty if the flag is not given.

@@ -23,7 +23,7 @@ struct SizeArguments {
   bool areSeveral() const { return sweep || end; }
 };
 
-void addSizeOptions(CommandLine &line, SizeArguments &args);
+void addSizeOptions(CommandLine &line, SizeArguments &args, const char *verb = "simulate");
 
 /// The sizes of a run: one size (default: 1 MiB) or several, ascending. Reports errors.
 LogicalResult parseSizes(const SizeArguments &args, std::vector<uint64_t> &sizes,
