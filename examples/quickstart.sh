@@ -21,7 +21,7 @@ run() {
 echo
 echo "== compiling an all-reduce for 2 SIPs of 4x4 cubes, and proving it"
 run cclc allreduce_lrab --target ahbm -o build/quickstart/plan.json --stats
-run ccl-sim build/quickstart/plan.json --verify-only
+run ccl-sim verify build/quickstart/plan.json
 
 echo
 echo "== running it with real data, 16-bit floating point"

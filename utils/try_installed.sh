@@ -11,7 +11,7 @@ apt-get update -qq
 apt-get install -y -qq --no-install-recommends g++ man-db bash-completion zsh "$debs"/cclc_*.deb "$debs"/cclc-doc_*.deb > apt.log
 cp /usr/share/doc/cclc/examples/broadcast_rings.cpp .
 cclc broadcast_rings.cpp --target ahbm -o broadcast.json
-ccl-sim broadcast.json --verify-only
+ccl-sim verify broadcast.json
 cclc allreduce_ring --ranks 8 -o ring.json
 ccl-sim ring.json --target ring --bytes 64K --check-data --report report.html > /dev/null
 ccl-bound ring allreduce --ranks 8 > /dev/null

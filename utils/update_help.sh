@@ -12,6 +12,9 @@ cclc targets --help > "$out/cclc-targets.txt"
 cclc targets describe --help > "$out/cclc-targets-describe.txt"
 cclc targets import --help > "$out/cclc-targets-import.txt"
 ccl-sim --help > "$out/ccl-sim.txt"
+for verb in verify lint why dma concurrent; do
+  ccl-sim $verb --help > "$out/ccl-sim-$verb.txt"
+done
 ccl-bound --help > "$out/ccl-bound.txt"
 ccl-run --help > "$out/ccl-run.txt"
 ccl-tune --help > "$out/ccl-tune.txt"

@@ -55,8 +55,8 @@ class Published:
         return self.plan_time(plan, size, *WHOLE_TILE, *args)
 
     def dma(self, requests, size, target):
-        return json.loads(self.tools.run("ccl-sim", "--target", target, "--bytes", size, "--dma",
-                                         requests, "--json", "-"))
+        return json.loads(self.tools.run("ccl-sim", "dma", requests, "--target", target, "--bytes", size,
+                                         "--json", "-"))
 
 
 def cases(tools):

@@ -66,9 +66,12 @@ void DiagnosticEngine::clear() {
   kind = Failure::Unusable;
 }
 
-void DiagnosticEngine::append(DiagnosticEngine other) {
-  diagnostics.insert(diagnostics.end(), std::make_move_iterator(other.diagnostics.begin()),
-                     std::make_move_iterator(other.diagnostics.end()));
+void DiagnosticEngine::append(DiagnosticEngine other, const Location &where) {
+  for (Diagnostic &one : other.diagnostics) {
+    if (!one.loc.isKnown())
+      one.loc = where;
+    diagnostics.push_back(std::move(one));
+  }
   errors += other.errors;
   if (other.hasErrors())
     kind = other.kind;

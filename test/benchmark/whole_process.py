@@ -88,8 +88,8 @@ def main():
             rows = [
                 ("compile, verify, write JSON", cclc + ["-o", plan]),
                 ("compile, verify, write", cclc + ["-o", binary]),
-                ("load JSON, verify", [f"{bindir}/ccl-sim", plan, "--verify-only"]),
-                ("load, verify", [f"{bindir}/ccl-sim", binary, "--verify-only"]),
+                ("load JSON, verify", [f"{bindir}/ccl-sim", "verify", plan]),
+                ("load, verify", [f"{bindir}/ccl-sim", "verify", binary]),
                 ("load, verify, simulate", sim),
                 ("the same with data", sim + ["--check-data"]),
                 ("the same with a trace", sim + ["--trace", os.path.join(temp, "trace.json")]),

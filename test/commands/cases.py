@@ -25,9 +25,9 @@ DESCRIBED = (
 )
 DESCRIPTIONS = (
     "--sweep 1K:1M:32 --dtype bf16 --check-data --json out.json", "--bytes 64K --critical-path", "--bytes 64K --trace t.json",
-    "--bytes 64K --report r.html", "--bytes 200K --what-if", "--verify-only --json v.json",
+    "--bytes 64K --report r.html", "--bytes 200K --what-if",
     "--bytes 1M --repeat 3 --seed 7", "--bytes 64K --skew random=1e-6:3", "--bytes 64K --schedule random:5",
-    "--why 1:o:0", "--bytes 64K --emit-goal g.goal", "--bytes 64K --emit-chakra c", "--bytes 64K --dump-target t.json",
+    "--bytes 64K --emit-goal g.goal", "--bytes 64K --emit-chakra c", "--bytes 64K --dump-target t.json",
     "--bytes 64K --slots 1", "--bytes 64K --slots inf --dtype f64 --op max --check-data",
     *(f"--bytes 200K --network {name}" for name in ("cut-through", "fifo", "ideal", "maxmin", "maxmin-fast", "per-flit")),
 )
@@ -56,8 +56,12 @@ OTHERS = (
     "cclc allreduce_lrab --target ahbm --emit ahbm-module", "cclc allreduce_lrab --target ahbm --emit ahbm-module --world-size 2",
     "ccl-sim none.json", "ccl-bound ring allreduces", "ccl-diff none.json none.json", "ccl-opt none.ccl",
     "cclc allreduce_ring --ranks 4 --target ring -o plan.bin && ccl-sim plan.bin --bytes 64K --advise",
+    "ccl-sim dma '0<-9;3->40,5->41' --target ahbm --bytes 64K",
+    "cclc allreduce_ring -o a.json && ccl-sim concurrent a.json@0 a.json@1e-6:8 --target torus2d --bytes 64K",
+    # Options of earlier versions.
     "ccl-sim --dma '0<-9;3->40,5->41' --target ahbm --bytes 64K",
     "cclc allreduce_ring -o a.json && ccl-sim --plan a.json@0 --plan a.json@1e-6:8 --target torus2d --bytes 64K",
+    *(f"cclc allreduce_ring --emit xml -o a.xml && ccl-sim a.xml {old}" for old in ("--lint", "--verify-only", "--why 1:o:0")),
     "cclc allreduce_ring --ranks 65536 -o big.json && ccl-sim big.json --target ring --bytes 64M",
 )
 
@@ -82,8 +86,10 @@ def simulations(programs):
     for program in DESCRIBED:
         for description in DESCRIPTIONS:
             yield f"cclc {program} -o plan.bin && ccl-sim plan.bin {description}"
+        for command in "verify plan.bin --json v.json", "why plan.bin 1:o:0":
+            yield f"cclc {program} -o plan.bin && ccl-sim {command}"
     for program in VARIANTS:
-        yield f"cclc {program} -o plan.json && ccl-sim plan.json --verify-only --slots 1"
+        yield f"cclc {program} -o plan.json && ccl-sim verify plan.json --slots 1"
         yield (f"cclc {program} -o plan.json && ccl-sim plan.json --target torus2d "
                "--sweep 1K:1M:32 --dtype bf16 --seed 11 --slots inf --json -")
         for network in ("fifo", "ideal", "maxmin", "per-flit"):
@@ -93,11 +99,12 @@ def simulations(programs):
 def conversions():
     for program in DESCRIBED:
         for name in ("xml", "ccl", "json", "bin"):
-            yield f"cclc {program} -o plan.json && cclc convert plan.json -o out.{name} && ccl-sim out.{name} --verify-only"
+            yield f"cclc {program} -o plan.json && cclc convert plan.json -o out.{name} && ccl-sim verify out.{name}"
         machine = program.split("--target ")[1].split()[0]
-        for result in ("--lint", "--verify-only", f"--target {machine} --bytes 64K",
-                       f"--target {machine} --bytes 64K --check-data", f"--target {machine} --sweep 64K:1M:4 --json r.json"):
-            yield f"cclc {program} --emit mscclpp -o plan.json && ccl-sim plan.json {result}"
+        for command in ("lint plan.json", "verify plan.json", f"plan.json --target {machine} --bytes 64K",
+                        f"plan.json --target {machine} --bytes 64K --check-data",
+                        f"plan.json --target {machine} --sweep 64K:1M:4 --json r.json"):
+            yield f"cclc {program} --emit mscclpp -o plan.json && ccl-sim {command}"
 
 
 def comparisons():

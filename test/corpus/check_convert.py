@@ -20,14 +20,14 @@ LOADED, CONVERTED = 20, 40
 
 
 def lint(ccl_sim, path):
-    run = subprocess.run([ccl_sim, "--lint", str(path), "--xml-dialect", "rccl", "--json", "-"],
+    run = subprocess.run([ccl_sim, "lint", str(path), "--xml-dialect", "rccl", "--json", "-"],
                          capture_output=True, text=True)
     files = json.loads(run.stdout)["files"] if run.stdout else []
     return bool(files) and files[0]["runtimes"]["rccl"] == "loads"
 
 
 def reduction(ccl_sim, path):
-    run = subprocess.run([ccl_sim, str(path), "--verify-only", "--slots", "inf", "--json", "-"],
+    run = subprocess.run([ccl_sim, "verify", str(path), "--slots", "inf", "--json", "-"],
                          capture_output=True, text=True)
     report = json.loads(run.stdout)
     return report["verdict"], report["reduction_hash"]

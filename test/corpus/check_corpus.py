@@ -19,7 +19,7 @@ VERDICTS = {"bad": "wrong-result"}
 
 
 def verify(ccl_sim, path, slots, report):
-    run = subprocess.run([ccl_sim, str(path), "--verify-only", "--slots", slots, "--json", report],
+    run = subprocess.run([ccl_sim, "verify", str(path), "--slots", slots, "--json", report],
                          capture_output=True, text=True)
     return json.load(open(report)), run
 

@@ -43,7 +43,7 @@ def main():
         return 77
     folder = pathlib.Path(os.environ["CCLC_CORPUS"]) / "msccl-xml"
     rows = [line.split("\t") for line in (folder / "index.tsv").read_text().splitlines()[1:]]
-    run = subprocess.run([sys.argv[1], "--lint", str(folder), "--json", "-"],
+    run = subprocess.run([sys.argv[1], "lint", str(folder), "--json", "-"],
                          capture_output=True, text=True)
     report = json.loads(run.stdout)
     files = {pathlib.Path(file["file"]).name: file for file in report["files"]}

@@ -21,7 +21,7 @@ def hang_problems(ccl_sim, plan):
     sizes = [int(line.split(",")[0]) for line in
              plan.with_suffix(".csv").read_text().splitlines()[1:]]
     measured = max(sizes)
-    run = subprocess.run([ccl_sim, str(plan), "--verify-only", "--target", "mi300x", "--sweep",
+    run = subprocess.run([ccl_sim, "verify", str(plan), "--target", "mi300x", "--sweep",
                           f"1048576:{LARGEST}", "--json", "-"], capture_output=True, text=True)
     rows = {row["bytes"]: row["safe"] for row in json.loads(run.stdout)["sizes"]["results"]}
     for size, safe in rows.items():

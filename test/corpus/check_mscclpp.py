@@ -27,7 +27,7 @@ NOT_PROVED = {
 
 
 def prove(ccl_sim, text):
-    run = subprocess.run([ccl_sim, "--verify-only", "-", "--json", "-"], input=text,
+    run = subprocess.run([ccl_sim, "verify", "-", "--json", "-"], input=text,
                          capture_output=True, text=True)
     return json.loads(run.stdout[run.stdout.index("{"):]), run.returncode
 

@@ -24,7 +24,7 @@ def main():
             done = subprocess.run([args.bin / "cclc", file, "-o", plan], capture_output=True,
                                   text=True, check=False)
             if done.returncode == 0:
-                done = subprocess.run([args.bin / "ccl-sim", plan, "--verify-only"],
+                done = subprocess.run([args.bin / "ccl-sim", "verify", plan],
                                       capture_output=True, text=True, check=False)
             # No diagnostics: in particular no note that a result was not checked.
             if done.returncode or done.stderr:

@@ -75,7 +75,7 @@ def check_tools(prefix, work, args, environment):
     program.write_text(source.read_text())
     plan = work / "plan.json"
     run(tools / "cclc", program, "--target", "ahbm", "--verify-each", "-o", plan, cwd=work, env=environment)
-    run(tools / "ccl-sim", plan, "--verify-only", env=environment)
+    run(tools / "ccl-sim", "verify", plan, env=environment)
     run(tools / "ccl-sim", plan, "--target", "ahbm", "--bytes", "64K", "--check-data",
         "--report", work / "report.html", env=environment)
     run(tools / "cclc", "targets", env=environment)
@@ -163,8 +163,8 @@ def check_reports(prefix, work, args, words, environment):
     machine, sizes = ("--set", "link.bandwidth=50e9"), ("--sweep", "4K:1M:16")
     on = ("--target", "ring", *machine)
     tools = {
-        "verify": ("ccl-sim", new, "--verify-only"),
-        "verify-on": ("ccl-sim", new, "--verify-only", *on, *sizes),
+        "verify": ("ccl-sim", "verify", new),
+        "verify-on": ("ccl-sim", "verify", new, *on, *sizes),
         "simulate": ("ccl-sim", new, *on, *sizes, "--dtype", "bf16", "--op", "max", "--network", "fifo",
                      "--slots", 4, "--repeat", 2, "--check-data"),
         "bound": ("ccl-bound", "ring", "broadcast", *machine, "--ranks", 8, "--root", 3, *sizes),

@@ -63,7 +63,7 @@ def check(args, folder):
     plan = folder / "plan.json"
     subprocess.run([root / "usr/bin/cclc", args.source / "examples/broadcast_rings.cpp", "--target", "ahbm",
                     "-o", plan], check=True)
-    return f"{len(found)} packages of {len(owner)} files; " + output(root / "usr/bin/ccl-sim", plan, "--verify-only")
+    return f"{len(found)} packages of {len(owner)} files; " + output(root / "usr/bin/ccl-sim", "verify", plan)
 
 
 def main():

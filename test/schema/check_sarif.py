@@ -52,7 +52,7 @@ def main():
         for file in files:
             (folder / file.name).write_bytes(file.read_bytes())
         (folder / "a name with blanks & 100 %.xml").write_text("<algo>")
-        done = subprocess.run([tool, "--lint", ".", "--sarif", "-"], cwd=folder, text=True, check=False,
+        done = subprocess.run([tool, "lint", ".", "--sarif", "-"], cwd=folder, text=True, check=False,
                               capture_output=True)
     if done.returncode not in (0, 1, 2):
         sys.exit(f"{done.stderr}exit code {done.returncode}")

@@ -1,4 +1,4 @@
-//===- AdviceRuns.h - Trying and ranking changes ----------------*- C++ -*-===//
+//===- AdviceRuns.h - Trying, ranking and printing changes ------*- C++ -*-===//
 
 #ifndef CCL_TOOLS_CCL_SIM_ADVICERUNS_H
 #define CCL_TOOLS_CCL_SIM_ADVICERUNS_H
@@ -11,6 +11,10 @@ namespace cclc {
 /// The result has the changes that save at least 1 % of the time, one for each choice, the largest
 /// gain first.
 AdviceResult runAdvice(const AdviceRequest &request, Progress &progress);
+
+/// Prints the advice of \p report for its last size: time, gain and option of each change, with its
+/// cause.
+void printAdvice(const SweepResult &report, raw_ostream &os);
 
 } // namespace cclc
 

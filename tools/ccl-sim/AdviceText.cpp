@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AdviceText.h"
-
 #include "AdvicePrograms.h"
+#include "AdviceRuns.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
 #include "cclc/Views/Report/RunSettings.h"
@@ -18,7 +17,8 @@
 using namespace cclc;
 using llvm::formatv;
 
-uint64_t cclc::gainPermille(const Advice &advice, const SizeResult &last) {
+/// The part of the time of \p last that \p advice saves, in thousandths, rounded down.
+static uint64_t gainPermille(const Advice &advice, const SizeResult &last) {
   if (advice.time >= last.time)
     return 0;
   Wide saved = Wide((last.time - advice.time).picoseconds()) * 1000;

@@ -1,8 +1,11 @@
 //===- ConcurrentCommand.cpp - Several plans at once ----------------------===//
 //
-// Every plan is read, proved and bound like a single one, and diagnostics name its option. Then
+// Every plan is read, proved and bound like a single one, and diagnostics name its argument. Then
 // each is simulated alone, and all of them together, with data if requested. The data of further
 // placements need further runs together.
+//
+// The last '@' of an argument separates the file, so that its path may contain others. Sizes are
+// assigned in the order of the arguments, before the plans are sorted.
 //
 // Plans of MSCCL++ differ in what ConcurrentMscclpp.h has.
 //
@@ -10,14 +13,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConcurrentCommand.h"
-
+#include "Commands.h"
 #include "ConcurrentMscclpp.h"
 #include "ConcurrentOutput.h"
 #include "SizeRuns.h"
 #include "SkewOption.h"
-#include "cclc/Support/OutputFile.h"
 #include "cclc/Support/Parallel.h"
+#include "cclc/Tools/Cli/Values.h"
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
@@ -27,8 +29,11 @@
 #include "cclc/Sim/MachineProof.h"
 #include "cclc/Sim/SizeSimulation.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <tuple>
 
 using namespace cclc;
 using llvm::formatv;
@@ -37,7 +42,7 @@ namespace {
 class ConcurrentRun {
 public:
   ConcurrentRun(const ConcurrentRequest &request, Progress &progress, DiagnosticEngine &diags)
-      : request(request), progress(progress), diags(diags) {}
+      : request(request), args(request.args), progress(progress), diags(diags) {}
 
   ExitCode run();
 
@@ -58,12 +63,15 @@ private:
   /// The number of executions of steps of all plans.
   uint64_t executions() const;
   /// Adds \p found to the diagnostics; those without a place are about plan \p p.
-  void addAbout(size_t p, const DiagnosticEngine &found);
+  void addAbout(size_t p, DiagnosticEngine found) {
+    diags.append(std::move(found), Location{request.plans[p].title});
+  }
   bool checks(size_t p) const {
-    return request.checkData && plans[p].info().collective.hasPostCondition();
+    return args.checkData && plans[p].info().collective.hasPostCondition();
   }
 
   const ConcurrentRequest &request;
+  const SimArguments &args;
   Progress &progress;
   DiagnosticEngine &diags;
   std::vector<ExecPlan> plans; ///< by plan, as the following
@@ -79,19 +87,8 @@ private:
 };
 } // namespace
 
-void ConcurrentRun::addAbout(size_t p, const DiagnosticEngine &found) {
-  for (const Diagnostic &one : found.all()) {
-    Location loc = one.loc.isKnown() ? one.loc : Location{request.plans[p].title};
-    auto added = one.severity == Severity::Error     ? diags.error(loc, one.text)
-                 : one.severity == Severity::Warning ? diags.warning(loc, one.text)
-                                                     : diags.note(loc, one.text);
-    for (const auto &note : one.notes)
-      added.note(note.loc, note.text);
-  }
-}
-
 LogicalResult ConcurrentRun::readPlans() {
-  for (const PlanOption &option : request.plans) {
+  for (const PlacedFile &option : request.plans) {
     progress.stage("read " + option.file);
     auto file = openPlanFile(option.file, diags);
     if (failed(file))
@@ -131,8 +128,8 @@ LogicalResult ConcurrentRun::loadMachine() {
   }
   std::string resolved;
   FailureOr<Machine> loaded = failure();
-  if (request.target) {
-    loaded = loadTargetFor(infos, {*request.target, request.targetDir, request.overrides, room},
+  if (args.target) {
+    loaded = loadTargetFor(infos, {*args.target, args.resources.targets, args.overrides, room},
                            diags, &resolved);
   } else {
     for (size_t p = 0; p < size(); ++p)
@@ -144,22 +141,21 @@ LogicalResult ConcurrentRun::loadMachine() {
                         request.plans[0].title,
                         infos[p]->target.empty() ? "none" : infos[p]->target.title(),
                         request.plans[p].title));
-    loaded = loadTargetOf(*infos[largest], request.targetDir, request.overrides, diags, &resolved);
+    loaded =
+        loadTargetOf(*infos[largest], args.resources.targets, args.overrides, diags, &resolved);
   }
   if (failed(loaded))
     return failure();
   machine.emplace(std::move(*loaded));
-  network = request.network.value_or(machine->network);
+  network = args.network.value_or(machine->network);
   if (failed(checkNetwork(network, diags)))
     return failure();
-  if (!request.dumpTarget)
-    return success();
-  return writeFile(*request.dumpTarget, [&](raw_ostream &os) { os << resolved; }, diags);
+  return args.writeTarget(resolved, diags);
 }
 
 LogicalResult ConcurrentRun::bindPlans() {
   for (size_t p = 0; p < size(); ++p) {
-    const PlanOption &option = request.plans[p];
+    const PlacedFile &option = request.plans[p];
     const std::vector<uint32_t> &endpoints = plans[p].info().placementOnTarget;
     for (uint32_t r = 0; option.firstRank > 0 && r < endpoints.size(); ++r)
       if (endpoints[r] >= machine->numEndpoints())
@@ -171,12 +167,12 @@ LogicalResult ConcurrentRun::bindPlans() {
     DiagnosticEngine found;
     Slots slots = mscclpp ? Slots::unlimited() : machine->slotsFor(plans[p].info());
     FailureOr<BoundPlan> plan =
-        BoundPlan::create(plans[p], *machine, request.slots.value_or(slots), found);
+        BoundPlan::create(plans[p], *machine, args.slots.value_or(slots), found);
     FailureOr<Sizing> sizing = failure();
     if (succeeded(plan)) {
       warnOfEqualRoutes(*plan, found);
       sizing = mscclpp ? mscclpp->bind(p, *plan, found)
-                       : Sizing::create(*plan, option.bytes, request.type, found);
+                       : Sizing::create(*plan, option.bytes, args.type, found);
     }
     addAbout(p, found);
     if (failed(sizing))
@@ -195,10 +191,10 @@ LogicalResult ConcurrentRun::provePlan(size_t p, DiagnosticEngine &found) {
     PlanProof proof = cclc::provePlan(bound[p], found);
     SizeVerifier verifier(bound[p], proof.slotsNeeded);
     if (proof.verdict != Verdict::Ok ||
-        failed(proveSize(bound[p], verifier, request.plans[p].bytes, request.type, found)))
+        failed(proveSize(bound[p], verifier, request.plans[p].bytes, args.type, found)))
       return failure();
   }
-  if (request.checkData && !checks(p))
+  if (args.checkData && !checks(p))
     found.warning({}, "the collective has no post-condition: the data are not compared");
   return success();
 }
@@ -209,13 +205,13 @@ LogicalResult ConcurrentRun::checkEndpoints() {
   std::vector<PlacedPlan> placed;
   for (size_t p = 0; p < size(); ++p)
     placed.push_back({request.plans[p].title, plans[p], bound[p].endpointOf, bound[p].slots,
-                      Bytes(sizings[p].chunkElements * sizeOf(request.type))});
+                      Bytes(sizings[p].chunkElements * sizeOf(args.type))});
   return checkSharedEndpoints(placed, *machine, diags);
 }
 
 /// Assigns the delays and factors of endpoints to the ranks on them.
 LogicalResult ConcurrentRun::skewRanks() {
-  FailureOr<std::vector<Skew>> skew = parseSkew(request.skew, machine->numEndpoints(), diags);
+  FailureOr<std::vector<Skew>> skew = parseSkew(args.skew, machine->numEndpoints(), diags);
   if (failed(skew))
     return failure();
   skews.resize(size());
@@ -227,7 +223,7 @@ LogicalResult ConcurrentRun::skewRanks() {
       skews[p].push_back((*skew)[endpoint.index()]);
       used[endpoint.index()] = true;
     }
-  for (StringRef text : request.skew) {
+  for (StringRef text : args.skew) {
     uint32_t endpoint;
     if (!text.split('=').first.getAsInteger(10, endpoint) && !used[endpoint])
       return diags.error({},
@@ -239,12 +235,12 @@ LogicalResult ConcurrentRun::skewRanks() {
 uint64_t ConcurrentRun::executions() const {
   uint64_t sum = 0;
   for (size_t p = 0; p < size(); ++p)
-    sum += sizings[p].executions(bound[p]) * request.repeat;
+    sum += sizings[p].executions(bound[p]) * args.repeat;
   return sum;
 }
 
 LogicalResult ConcurrentRun::checkRecording() {
-  if (!request.criticalPath || executions() <= maxRecorded)
+  if (!args.criticalPath || executions() <= maxRecorded)
     return success();
   return diags.error({}, formatv("--critical-path records every execution of a step, and the plans "
                                  "take {0} of them, more than the limit of {1}; choose smaller "
@@ -270,19 +266,19 @@ ConcurrentResult ConcurrentRun::simulateTogether(size_t placement) {
                    sizings[p],
                    request.plans[p].start,
                    {},
-                   request.repeat,
+                   args.repeat,
                    skews[p],
-                   request.criticalPath && placement == 0});
+                   args.criticalPath && placement == 0});
     if (!checks(p))
       continue;
     SmallVector<Placement, 2> possible = plans[p].info().placements.list();
     placements[p] = possible[std::min(placement, possible.size() - 1)];
-    data[p] = std::make_unique<CheckedData>(bound[p], sizings[p], request.op, placements[p],
-                                            request.seed);
+    data[p] =
+        std::make_unique<CheckedData>(bound[p], sizings[p], args.op, placements[p], args.seed);
     all.back().listeners = {&data[p]->executor};
   }
   ConcurrentResult result = simulateConcurrently(all, network, [&](uint64_t steps) {
-    if (request.jobs <= 1)
+    if (args.jobs <= 1)
       progress.stage(formatv("simulate together, {0} %", steps * 100 / executions()));
   });
   for (size_t p = 0; p < size(); ++p) {
@@ -292,7 +288,7 @@ ConcurrentResult ConcurrentRun::simulateTogether(size_t placement) {
     std::optional<DataMismatch> mismatch = data[p]->executor.check();
     dataOk[p] = dataOk[p].value_or(true) && !mismatch;
     if (mismatch)
-      onMismatch(p, mismatchText(*mismatch, placements[p], sizings[p].requested, request.repeat));
+      onMismatch(p, mismatchText(*mismatch, placements[p], sizings[p].requested, args.repeat));
   }
   return result;
 }
@@ -306,7 +302,7 @@ void ConcurrentRun::simulateAll() {
   dataOk.resize(size());
   progress.stage("simulate together");
   // The runs of all plans take longest.
-  parallelFor(request.jobs, 1 + size(), [&](size_t i) {
+  parallelFor(args.jobs, 1 + size(), [&](size_t i) {
     if (i > 0) {
       size_t p = i - 1;
       if (mscclpp) {
@@ -314,7 +310,7 @@ void ConcurrentRun::simulateAll() {
         return;
       }
       SimOptions options;
-      options.repeat = request.repeat;
+      options.repeat = args.repeat;
       options.skew = skews[p];
       alone[p] = simulate(bound[p], sizings[p], *createNetwork(network, bound[p].routes), options);
       return;
@@ -343,25 +339,25 @@ ExitCode ConcurrentRun::checkResults() const {
 }
 
 ExitCode ConcurrentRun::writeReport() {
-  ConcurrentReport report{*machine, network, request.type, request.op, request.repeat};
-  report.conditions.skew = request.skew;
+  ConcurrentReport report{*machine, network, args.type, args.op, args.repeat};
+  report.conditions.skew = args.skew;
   report.end = together.end;
   report.links = together.links;
   bool right = true;
   for (size_t p = 0; p < size(); ++p) {
-    const PlanOption &option = request.plans[p];
+    const PlacedFile &option = request.plans[p];
     right &= dataOk[p].value_or(true);
     report.plans.push_back(
         {option.file, option.title, bound[p], option.start, option.firstRank,
-         makeSizeResult(bound[p], sizings[p], std::move(alone[p]), request.repeat),
-         makeSizeResult(bound[p], sizings[p], std::move(together.plans[p]), request.repeat)});
+         makeSizeResult(bound[p], sizings[p], std::move(alone[p]), args.repeat),
+         makeSizeResult(bound[p], sizings[p], std::move(together.plans[p]), args.repeat)});
     report.plans.back().together.dataOk = dataOk[p];
   }
   progress.clear();
   auto write = [&](raw_ostream &os) { writeConcurrentJson(report, os); };
-  if (request.json && failed(writeFile(*request.json, write, diags)))
+  if (args.json && failed(writeFile(*args.json, write, diags)))
     return ExitCode::Unusable;
-  if (request.summarise) {
+  if (args.summarise) {
     printConcurrent(report, llvm::outs());
     llvm::outs().flush();
   }
@@ -387,7 +383,59 @@ ExitCode ConcurrentRun::run() {
   return code == ExitCode::Success ? writeReport() : code;
 }
 
-ExitCode cclc::runConcurrent(const ConcurrentRequest &request, Progress &progress,
-                             DiagnosticEngine &diags) {
-  return ConcurrentRun(request, progress, diags).run();
+static std::optional<PlacedFile> parsePlan(StringRef text) {
+  constexpr uint32_t mostRank = 1 << 20;
+  PlacedFile plan;
+  plan.title = text;
+  auto [file, rest] = text.rsplit('@');
+  auto [seconds, rank] = rest.split(':');
+  std::optional<SimTime> start = parseSeconds(seconds);
+  if (file.empty() || !start ||
+      (rest.contains(':') && (rank.getAsInteger(10, plan.firstRank) || plan.firstRank > mostRank)))
+    return std::nullopt;
+  plan.file = file;
+  plan.start = *start;
+  return plan;
+}
+
+static FailureOr<std::vector<PlacedFile>> parsePlans(const SimArguments &args,
+                                                     DiagnosticEngine &diags) {
+  ArrayRef<std::string> sizes = args.givenSizes.bytes;
+  if (sizes.size() > 1 && sizes.size() != args.plans.size())
+    return diags.error({}, formatv("--bytes is given {0} times for {1} {2}: give one size for all "
+                                   "plans, or one for each in their order",
+                                   sizes.size(), args.plans.size(),
+                                   args.plans.size() == 1 ? "plan" : "plans"));
+  std::vector<PlacedFile> plans;
+  for (size_t p = 0; p < args.plans.size(); ++p) {
+    std::optional<PlacedFile> plan = parsePlan(args.plans[p]);
+    if (!plan)
+      return diags.error({}, formatv("'{0}' is not PLAN@START or PLAN@START:FIRST_RANK with the "
+                                     "start in seconds, such as a.json@0 or b.json@2e-6:8",
+                                     args.plans[p]));
+    std::optional<uint64_t> size = parseSize(
+        "--bytes", sizes.empty() ? "1M" : StringRef(sizes[sizes.size() > 1 ? p : 0]), diags);
+    if (!size)
+      return failure();
+    plan->bytes = Bytes(*size);
+    plans.push_back(std::move(*plan));
+  }
+  llvm::sort(plans, [](const PlacedFile &a, const PlacedFile &b) {
+    auto key = [](const PlacedFile &plan) {
+      return std::tie(plan.start, plan.firstRank, plan.file, plan.bytes, plan.title);
+    };
+    return key(a) < key(b);
+  });
+  return plans;
+}
+
+ExitCode cclc::runConcurrent(SimArguments &args, Progress &progress, DiagnosticEngine &diags) {
+  FailureOr<std::vector<PlacedFile>> plans = parsePlans(args, diags);
+  if (failed(plans))
+    return ExitCode::Unusable;
+  for (const PlacedFile &plan : *plans)
+    args.named.input("PLAN", plan.file);
+  if (failed(args.named.check(diags)))
+    return ExitCode::Unusable;
+  return ConcurrentRun({args, std::move(*plans)}, progress, diags).run();
 }

@@ -16,14 +16,14 @@
 using namespace cclc;
 
 LogicalResult ConcurrentMscclpp::checkOptions(DiagnosticEngine &diags) const {
-  const std::pair<bool, const char *> ofSteps[] = {{request.slots.has_value(), "--slots"},
-                                                   {!request.skew.empty(), "--skew"},
-                                                   {request.seed.has_value(), "--seed"}};
+  const std::pair<bool, const char *> ofSteps[] = {{request.args.slots.has_value(), "--slots"},
+                                                   {!request.args.skew.empty(), "--skew"},
+                                                   {request.args.seed.has_value(), "--seed"}};
   for (auto [given, name] : ofSteps)
     if (given)
       return diags.error({}, std::string(name) + " applies to plans of steps, not to those of "
                                                  "MSCCL++: convert the plans with cclc convert");
-  return mscclpp::checkElements(request.op, request.type, diags);
+  return mscclpp::checkElements(request.args.op, request.args.type, diags);
 }
 
 FailureOr<ExecPlan> ConcurrentMscclpp::read(StringRef text, StringRef name,
@@ -45,7 +45,8 @@ FailureOr<Sizing> ConcurrentMscclpp::bind(size_t p, const BoundPlan &shown,
   if (failed(bound))
     return failure();
   one.bound.emplace(std::move(*bound));
-  auto sized = mscclpp::SizedPlan::create(one.plan, request.plans[p].bytes, request.type, diags);
+  auto sized =
+      mscclpp::SizedPlan::create(one.plan, request.plans[p].bytes, request.args.type, diags);
   if (failed(sized))
     return failure();
   one.sized.emplace(std::move(*sized));
@@ -69,7 +70,7 @@ LogicalResult ConcurrentMscclpp::checkEndpoints(DiagnosticEngine &diags) const {
 SimResult ConcurrentMscclpp::simulateAlone(size_t p, StringRef network) const {
   const One &one = *plans[p];
   mscclpp::RunOptions options;
-  options.repeat = request.repeat;
+  options.repeat = request.args.repeat;
   return simulate(*one.bound, *one.sized, *createNetwork(network, one.bound->routes), options);
 }
 
@@ -82,11 +83,11 @@ ConcurrentResult ConcurrentMscclpp::simulateTogether(
     const One &one = *plans[p];
     all.push_back({*one.bound, *one.sized, request.plans[p].start});
     mscclpp::RunOptions &options = all.back().options;
-    options.repeat = request.repeat;
-    options.criticalPath = request.criticalPath;
-    if (!request.checkData || !one.plan.header().collective.hasPostCondition())
+    options.repeat = request.args.repeat;
+    options.criticalPath = request.args.criticalPath;
+    if (!request.args.checkData || !one.plan.header().collective.hasPostCondition())
       continue;
-    data[p] = std::make_unique<mscclpp::DataExecutor>(*one.sized, request.repeat);
+    data[p] = std::make_unique<mscclpp::DataExecutor>(*one.sized, request.args.repeat);
     options.data = data[p].get();
   }
   ConcurrentResult result = mscclpp::simulateConcurrently(all, network);
@@ -97,8 +98,8 @@ ConcurrentResult ConcurrentMscclpp::simulateTogether(
     Placement placement =
         plans[p]->plan.header().inPlace ? Placement::InPlace : Placement::OutOfPlace;
     if (data[p]->mismatch())
-      onMismatch(
-          p, mismatchText(*data[p]->mismatch(), placement, request.plans[p].bytes, request.repeat));
+      onMismatch(p, mismatchText(*data[p]->mismatch(), placement, request.plans[p].bytes,
+                                 request.args.repeat));
   }
   return result;
 }

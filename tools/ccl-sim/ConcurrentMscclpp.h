@@ -1,7 +1,7 @@
 //===- ConcurrentMscclpp.h - Plans of MSCCL++ at once -----------*- C++ -*-===//
 //
-// What ccl-sim --plan does otherwise for plans of MSCCL++ than for those of steps. Reports show the
-// plans that planForReports() makes of them.
+// What ccl-sim concurrent does otherwise for plans of MSCCL++ than for those of steps. Reports show
+// the plans that planForReports() makes of them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,15 +1,15 @@
-//===- DmaCommand.cpp - ccl-sim --dma -------------------------------------===//
+//===- DmaCommand.cpp - ccl-sim dma ---------------------------------------===//
 //
 // Parses and simulates requests to memories (Sim/Network/DmaStudy.h), and writes their times as
 // text, limited to the first eight requests, or as JSON.
 //
 //===----------------------------------------------------------------------===//
 
-#include "DmaCommand.h"
+#include "Commands.h"
 #include "JsonText.h"
 
+#include "cclc/Sim/Network/DmaStudy.h"
 #include "cclc/Support/Decimal.h"
-#include "cclc/Support/OutputFile.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,15 +18,24 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
+/// Requests and their times on a machine and a network.
+struct DmaRun {
+  const Machine &machine;
+  StringRef network;
+  ArrayRef<DmaRequest> requests;
+  Bytes size;
+  DmaResult result;
+};
+
 constexpr size_t maxShown = 8;
 
 std::string requestText(const Machine &machine, const DmaRequest &request) {
   return endpointName(machine, request.pe) + (request.write ? " -> " : " <- ") +
          endpointName(machine, request.owner);
 }
-} // namespace
 
-void cclc::printDma(const DmaRun &report, raw_ostream &os) {
+/// Prints the first requests, then the totals.
+void printDma(const DmaRun &report, raw_ostream &os) {
   size_t count = report.requests.size();
   os << formatv("{0} {1} of {2} bytes on {3}, network {4}\n\n", count,
                 count == 1 ? "request" : "requests", report.size.count(),
@@ -45,7 +54,8 @@ void cclc::printDma(const DmaRun &report, raw_ostream &os) {
                 gigabytesText(report.result.aggregateRate));
 }
 
-void cclc::writeDmaJson(const DmaRun &report, raw_ostream &os) {
+/// Writes JSON; docs/CommandGuide/ccl-sim.md documents the keys.
+void writeDmaJson(const DmaRun &report, raw_ostream &os) {
   using nlohmann::ordered_json;
   ordered_json document;
   document["format"] = "ccl-dma-report";
@@ -79,23 +89,31 @@ void cclc::writeDmaJson(const DmaRun &report, raw_ostream &os) {
   }
   os << jsonText(document) << '\n';
 }
+} // namespace
 
-LogicalResult cclc::runDma(const DmaCommandRequest &request, DiagnosticEngine &diags) {
-  FailureOr<std::vector<DmaRequest>> requests =
-      parseDmaRequests(request.requests, request.machine, diags);
+ExitCode cclc::runDma(const SimArguments &args, DiagnosticEngine &diags) {
+  if (!args.target) {
+    diags.error({}, "--target is required: it has the memories");
+    return ExitCode::Unusable;
+  }
+  FailureOr<Machine> machine = args.loadMachineOfRun(nullptr, diags);
+  if (failed(machine))
+    return ExitCode::Unusable;
+  std::string network = args.network.value_or(machine->network);
+  FailureOr<std::vector<DmaRequest>> requests = parseDmaRequests(args.requests, *machine, diags);
   if (failed(requests))
-    return failure();
-  FailureOr<DmaResult> result =
-      simulateDma(request.machine, request.network, *requests, request.size, diags);
+    return ExitCode::Unusable;
+  Bytes size(args.sizes.front());
+  FailureOr<DmaResult> result = simulateDma(*machine, network, *requests, size, diags);
   if (failed(result))
-    return failure();
-  DmaRun report{request.machine, request.network, *requests, request.size, std::move(*result)};
+    return ExitCode::Unusable;
+  DmaRun report{*machine, network, *requests, size, std::move(*result)};
   auto write = [&](raw_ostream &os) { writeDmaJson(report, os); };
-  if (request.json && failed(writeFile(*request.json, write, diags)))
-    return failure();
-  if (request.print) {
+  if (args.json && failed(writeFile(*args.json, write, diags)))
+    return ExitCode::Unusable;
+  if (args.summarise) {
     printDma(report, llvm::outs());
     llvm::outs().flush();
   }
-  return success();
+  return ExitCode::Success;
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FoldedCommand.h"
+#include "Commands.h"
 
 #include "cclc/Views/Report/Summary.h"
 
@@ -21,10 +21,10 @@ using namespace cclc;
 using llvm::formatv;
 
 /// Simulates one size and prints its row.
-static ExitCode runSize(const FoldedRequest &request, const BoundPlan &bound, StringRef network,
-                        uint64_t size, SizeVerifier &verifier, Progress &progress,
-                        DiagnosticEngine &diags) {
-  FailureOr<Sizing> sizing = foldedSizing(request.plan, bound, Bytes(size), request.type, diags);
+static ExitCode runSize(const SimArguments &args, const RolledPlan &plan, const BoundPlan &bound,
+                        StringRef network, uint64_t size, SizeVerifier &verifier,
+                        Progress &progress, DiagnosticEngine &diags) {
+  FailureOr<Sizing> sizing = foldedSizing(plan, bound, Bytes(size), args.type, diags);
   if (failed(sizing))
     return ExitCode::Unusable;
   if (failed(checkMemory(bound, *sizing, diags)))
@@ -35,7 +35,7 @@ static ExitCode runSize(const FoldedRequest &request, const BoundPlan &bound, St
   }
   progress.stage(formatv("simulate {0} bytes", size));
   SimOptions options;
-  options.repeat = request.repeat;
+  options.repeat = args.repeat;
   std::unique_ptr<NetworkModel> model = createNetwork(network, bound.routes);
   SimResult result = simulate(bound, *sizing, *model, options);
   progress.clear();
@@ -43,28 +43,27 @@ static ExitCode runSize(const FoldedRequest &request, const BoundPlan &bound, St
     diags.error({}, "the plan was verified, but its execution did not complete");
     return ExitCode::Internal;
   }
-  SizeResult row = makeSizeResult(bound, *sizing, std::move(result), request.repeat);
-  printRow(resultOfAllRanks(request.plan, bound, std::move(row)), llvm::outs());
+  SizeResult row = makeSizeResult(bound, *sizing, std::move(result), args.repeat);
+  printRow(resultOfAllRanks(plan, bound, std::move(row)), llvm::outs());
   llvm::outs().flush();
   return ExitCode::Success;
 }
 
-std::optional<ExitCode> cclc::runFolded(const FoldedRequest &request, ArrayRef<uint64_t> sizes,
+std::optional<ExitCode> cclc::runFolded(const SimArguments &args, const RolledPlan &plan,
                                         std::string &fault, Progress &progress,
                                         DiagnosticEngine &diags) {
-  const RolledPlan &plan = request.plan;
   FoldedRanks ranks = foldedRanks(plan);
   FailureOr<ExecPlan> folded = fold(plan, ranks, diags);
-  FailureOr<Machine> whole = request.load(plan.info, diags);
+  FailureOr<Machine> whole = args.loadMachine(&plan.info, diags);
   if (failed(folded) || failed(whole))
     return ExitCode::Unusable;
   SweepResult head;
   head.target = whole->stamp;
-  head.network = request.network.value_or(whole->network);
-  head.slots = request.slots.value_or(whole->slotsFor(plan.info));
-  head.type = request.type;
-  head.op = request.op;
-  head.repeat = request.repeat;
+  head.network = args.network.value_or(whole->network);
+  head.slots = args.slots.value_or(whole->slotsFor(plan.info));
+  head.type = args.type;
+  head.op = args.op;
+  head.repeat = args.repeat;
   if (failed(checkNetwork(head.network, diags)))
     return ExitCode::Unusable;
   // All ranks have the same numbers of steps and threadblocks, whether or not times are equal.
@@ -93,8 +92,9 @@ std::optional<ExitCode> cclc::runFolded(const FoldedRequest &request, ArrayRef<u
   printHead(head, plan.info, *bound, llvm::outs());
   SizeVerifier verifier(*bound, proof.slotsNeeded);
   ExitCode code = ExitCode::Success;
-  for (uint64_t size : sizes) {
-    code = std::max(code, runSize(request, *bound, head.network, size, verifier, progress, diags));
+  for (uint64_t size : args.sizes) {
+    code =
+        std::max(code, runSize(args, plan, *bound, head.network, size, verifier, progress, diags));
     if (code > ExitCode::Wrong)
       return code;
   }

@@ -1,4 +1,4 @@
-//===- LintCommand.cpp - ccl-sim --lint -----------------------------------===//
+//===- LintCommand.cpp - ccl-sim lint -------------------------------------===//
 //
 // Lints each file for the runtimes, verifies it with unlimited slots, and derives from the proof
 // the runtimes and sizes at which it would hang for lack of slots. Then checks the set of files:
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LintCommand.h"
+#include "Commands.h"
 #include "LintFindings.h"
 #include "LintFolder.h"
 
@@ -88,7 +88,7 @@ LogicalResult LintRun::addFile(const std::string &path) {
   StringRef text = (*buffer)->getBuffer();
   const PlanFormat *format = sniffPlanFormat(text);
   if (!text.contains('<') || (format && format != &xml))
-    return diags.error({name}, "not MSCCL XML: --lint checks files of the MSCCL runtimes");
+    return diags.error({name}, "not MSCCL XML: lint checks files of the MSCCL runtimes");
   report.files.push_back(name);
   MscclLint lint = lintMsccl(text);
   report.proofs.push_back(prove(text, name, lint));
@@ -207,44 +207,39 @@ static ArrayRef<std::string> filesOf(const MscclppLintResult &found) { return fo
 
 /// Writes a result in all forms; it determines the exit code.
 template <class Result>
-static ExitCode writeLint(const Result &found, const LintOutput &output, DiagnosticEngine &diags) {
+static ExitCode writeLint(const Result &found, const SimArguments &args, DiagnosticEngine &diags) {
   const std::vector<LintFinding> findings = findingsOf(found);
   auto writeSarif = [&](raw_ostream &os) { writeLintSarif(findings, diags, filesOf(found), os); };
-  if (output.sarif && failed(writeFile(*output.sarif, writeSarif, diags)))
+  if (args.sarif && failed(writeFile(*args.sarif, writeSarif, diags)))
     return ExitCode::Unusable;
   auto write = [&](raw_ostream &os) { writeLintJson(found, os); };
-  if (output.json && failed(writeFile(*output.json, write, diags)))
+  if (args.json && failed(writeFile(*args.json, write, diags)))
     return ExitCode::Unusable;
-  if (output.print && !found.files.empty()) {
+  if (args.summarise && !found.files.empty()) {
     printLint(found, llvm::outs());
     llvm::outs().flush();
   }
-  if (output.form != MessageForm::Text)
+  if (args.format != MessageForm::Text)
     addFindings(findings, found.isRight(), diags);
   if (!found.complete)
     return ExitCode::Unusable;
   return found.isRight() ? ExitCode::Success : ExitCode::Wrong;
 }
 
-ExitCode cclc::runLint(std::vector<std::string> &paths, const std::optional<std::string> &dialect,
-                       const LintOutput &output, Progress &progress, DiagnosticEngine &diags) {
-  if (paths.empty()) {
-    diags.error({}, "--lint takes files or folders of XML, or of plans of MSCCL++");
-    return ExitCode::Unusable;
-  }
+ExitCode cclc::runLint(SimArguments &args, Progress &progress, DiagnosticEngine &diags) {
   progress.stage("lint");
-  if (!arePlansOfMscclpp(paths)) {
-    LintResult found = lintFiles(paths, dialect, diags);
+  if (!arePlansOfMscclpp(args.files)) {
+    LintResult found = lintFiles(args.files, args.dialect, diags);
     progress.clear();
-    paths = found.files;
-    return writeLint(found, output, diags);
+    args.files = found.files;
+    return writeLint(found, args, diags);
   }
-  if (dialect) {
+  if (args.dialect) {
     diags.error({}, "--xml-dialect does not apply to plans of MSCCL++");
     return ExitCode::Unusable;
   }
-  MscclppLintResult found = lintMscclppFiles(paths, diags);
+  MscclppLintResult found = lintMscclppFiles(args.files, diags);
   progress.clear();
-  paths = found.paths;
-  return writeLint(found, output, diags);
+  args.files = found.paths;
+  return writeLint(found, args, diags);
 }

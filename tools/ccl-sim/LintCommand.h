@@ -1,7 +1,7 @@
-//===- LintCommand.h - ccl-sim --lint ---------------------------*- C++ -*-===//
+//===- LintCommand.h - Results of lint of XML files -------------*- C++ -*-===//
 //
-// Checks whether the MSCCL runtimes load XML files and execute them as written, individually and as
-// a set, and whether the plans are correct.
+// Whether the MSCCL runtimes load XML files and execute them as written, individually and as a set,
+// and whether the plans are correct.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,16 +48,6 @@ LintResult lintFiles(ArrayRef<std::string> paths, const std::optional<std::strin
 void printLint(const LintResult &report, raw_ostream &os);
 /// Writes JSON; docs/CommandGuide/ccl-sim.md documents the keys.
 void writeLintJson(const LintResult &report, raw_ostream &os);
-
-/// The outputs of the report.
-struct LintOutput {
-  std::optional<std::string> json, sarif; ///< paths of the files
-  bool print;                             ///< whether to print text on standard output
-  MessageForm form;                       ///< in a form other than text, \c diags get the findings
-};
-/// Lints files and folders. \p paths become the files that were read.
-ExitCode runLint(std::vector<std::string> &paths, const std::optional<std::string> &dialect,
-                 const LintOutput &output, Progress &progress, DiagnosticEngine &diags);
 
 } // namespace cclc
 

@@ -1,13 +1,13 @@
 //===- LintOutput.cpp - Lint results as text and as JSON ------------------===//
 //
-// A table of verdicts by file and runtime, the findings in the form FILE:LINE:COLUMN, and
+// A table of verdicts by file and, for XML, runtime, the findings in the form FILE:LINE:COLUMN, and
 // tables of size ranges with their gaps and overlaps.
 //
 //===----------------------------------------------------------------------===//
 
 #include "JsonText.h"
 #include "LintCommand.h"
-#include "SizeRangesOutput.h"
+#include "MscclppLint.h"
 
 #include "cclc/Support/Printable.h"
 
@@ -29,6 +29,28 @@ static std::vector<size_t> concerned(const LintResult &report, const MscclFindin
 }
 
 // --- Text -------------------------------------------------------------------------
+
+static std::string rangeText(const SizeRange &range) {
+  return formatv("{0,14} .. {1,14}", range.from, range.to ? std::to_string(*range.to) : "any");
+}
+
+/// Prints the tables of several ranges, with gaps and overlaps; those of a single file have
+/// neither.
+static void printSizes(ArrayRef<SizeRanges> tables, ArrayRef<std::string> files, raw_ostream &os) {
+  for (const SizeRanges &table : tables) {
+    if (table.ranges.size() < 2)
+      continue;
+    os << formatv("\nsizes of {0} over {1} ranks {2} for {3}\n", printable(table.collective),
+                  table.ranks, placementText(table.placement), table.runtime);
+    for (const SizeRange &range : table.ranges)
+      os << rangeText(range) << "  " << printable(files[range.file]) << '\n';
+    for (const SizeRange &gap : table.gaps)
+      os << rangeText(gap) << "  gap: no file\n";
+    for (const SizeRange &overlap : table.overlaps)
+      os << rangeText(overlap) << "  overlap: " << files[overlap.file] << " or "
+         << files[overlap.other] << ", the first one found\n";
+  }
+}
 
 static void printTable(const LintResult &report, raw_ostream &os) {
   for (size_t d : report.dialects)
@@ -106,7 +128,69 @@ void cclc::printLint(const LintResult &report, raw_ostream &os) {
   printSizes(report.sizes, report.files, os);
 }
 
+void cclc::printLint(const MscclppLintResult &result, raw_ostream &os) {
+  os << formatv("{0,-13}{1,-15}{2,5}{3,14}  {4}\n", "proof", "collective", "ranks", "multiple of",
+                "file");
+  for (size_t f = 0; f < result.files.size(); ++f) {
+    const MscclppLintResult::File &file = result.files[f];
+    bool isRead = !file.name.empty();
+    os << formatv("{0,-13}{1,-15}{2,5}{3,14}  {4}\n", verdictName(file.verdict),
+                  isRead ? printable(file.collective) : "-",
+                  isRead ? std::to_string(file.ranks) : "-",
+                  isRead ? std::to_string(file.multiple) : "-", printable(result.paths[f]));
+  }
+  bool first = true;
+  auto line = [&](const std::string &text) {
+    os << (first ? "\n" : "") << printable(text) << '\n';
+    first = false;
+  };
+  for (const MscclppLintResult::File &file : result.files)
+    for (const Diagnostic &each : file.found) {
+      std::string where;
+      if (each.loc.isKnown())
+        llvm::raw_string_ostream(where) << each.loc << ": ";
+      line(where + (each.severity == Severity::Error ? "error: " : "warning: ") + each.text);
+    }
+  for (const std::string &error : result.errors)
+    line("error: " + error);
+  for (const std::string &note : result.notes)
+    line("note: " + note);
+  printSizes(result.sizes, result.paths, os);
+}
+
 // --- JSON -------------------------------------------------------------------------
+
+static ordered_json rangesJson(ArrayRef<SizeRange> ranges, ArrayRef<std::string> files,
+                               unsigned number) {
+  ordered_json all = ordered_json::array();
+  for (const SizeRange &range : ranges) {
+    ordered_json one;
+    one["from"] = range.from;
+    one["to"] = range.to ? ordered_json(*range.to) : ordered_json(nullptr);
+    if (number >= 1)
+      one["file"] = files[range.file];
+    if (number >= 2)
+      one["other"] = files[range.other];
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+static ordered_json sizesJson(ArrayRef<SizeRanges> tables, ArrayRef<std::string> files) {
+  ordered_json all = ordered_json::array();
+  for (const SizeRanges &table : tables) {
+    ordered_json one;
+    one["runtime"] = table.runtime;
+    one["collective"] = table.collective;
+    one["ranks"] = table.ranks;
+    one["placement"] = table.placement == Placement::InPlace ? "in_place" : "out_of_place";
+    one["ranges"] = rangesJson(table.ranges, files, 1);
+    one["gaps"] = rangesJson(table.gaps, files, 0);
+    one["overlaps"] = rangesJson(table.overlaps, files, 2);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
 
 static ordered_json optional(const std::optional<uint64_t> &value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
@@ -162,5 +246,34 @@ void cclc::writeLintJson(const LintResult &report, raw_ostream &os) {
     out["files"].push_back(fileJson(report, f));
   out["sizes"] = sizesJson(report.sizes, report.files);
   out["notes"] = report.notes;
+  os << jsonText(out) << '\n';
+}
+
+void cclc::writeLintJson(const MscclppLintResult &result, raw_ostream &os) {
+  ordered_json out;
+  out["format"] = "ccl-lint-report";
+  out["version"] = 1;
+  out["right"] = result.isRight();
+  out["files"] = ordered_json::array();
+  for (size_t f = 0; f < result.files.size(); ++f) {
+    const MscclppLintResult::File &file = result.files[f];
+    bool isRead = !file.name.empty();
+    auto orNull = [&](const auto &value) {
+      return isRead ? ordered_json(value) : ordered_json(nullptr);
+    };
+    auto error = llvm::find_if(
+        file.found, [](const Diagnostic &each) { return each.severity == Severity::Error; });
+    out["files"].push_back(
+        {{"file", result.paths[f]},
+         {"name", orNull(file.name)},
+         {"collective", orNull(file.collective)},
+         {"ranks", orNull(file.ranks)},
+         {"multiple_of", orNull(file.multiple)},
+         {"verdict", verdictName(file.verdict).str()},
+         {"error", error == file.found.end() ? ordered_json(nullptr) : ordered_json(error->text)}});
+  }
+  out["sizes"] = sizesJson(result.sizes, result.paths);
+  out["errors"] = result.errors;
+  out["notes"] = result.notes;
   os << jsonText(out) << '\n';
 }

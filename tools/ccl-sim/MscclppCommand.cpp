@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MscclppCommand.h"
-
+#include "Commands.h"
 #include "ReportCommand.h"
 #include "SweepOutput.h"
 #include "WhatIfRuns.h"
 
+#include "cclc/Formats/PlanFile.h"
 #include "cclc/Mscclpp/Executor.h"
 #include "cclc/Mscclpp/Json.h"
 #include "cclc/Mscclpp/Proof/Verify.h"
@@ -28,17 +28,17 @@ using namespace cclc;
 namespace {
 class MscclppRun {
 public:
-  MscclppRun(const MscclppRequest &request, Progress &progress, DiagnosticEngine &diags)
-      : request(request), args(request.args), progress(progress), diags(diags) {}
+  MscclppRun(const SimArguments &args, Progress &progress, DiagnosticEngine &diags)
+      : args(args), progress(progress), diags(diags) {}
 
-  ExitCode run() {
-    if (failed(checkMscclppOptions(args, request.type, diags)))
+  ExitCode run(StringRef text) {
+    if (failed(checkMscclppOptions(args, diags)))
       return ExitCode::Unusable;
     FailureOr<mscclpp::ShownPlan> plan =
-        mscclpp::ShownPlan::read(request.text, request.name, diags);
+        mscclpp::ShownPlan::read(text, planFileName(args.files.front()), diags);
     if (failed(plan))
       return ExitCode::Unusable;
-    FailureOr<Machine> machine = request.load(plan->steps);
+    FailureOr<Machine> machine = args.loadMachineOfRun(&plan->steps.info(), diags);
     if (failed(machine))
       return ExitCode::Unusable;
     std::string network = args.network.value_or(machine->network);
@@ -69,25 +69,25 @@ private:
     head.target = bound.machine.stamp;
     head.network = network;
     head.slots = Slots::unlimited();
-    head.type = request.type;
-    head.repeat = repeat();
+    head.type = args.type;
+    head.repeat = args.repeat;
     std::vector<mscclpp::SizedPlan> plans;
-    for (uint64_t size : request.sizes) {
+    for (uint64_t size : args.sizes) {
       FailureOr<mscclpp::SizedPlan> sized =
-          mscclpp::SizedPlan::create(bound.plan, Bytes(size), request.type, diags);
+          mscclpp::SizedPlan::create(bound.plan, Bytes(size), args.type, diags);
       if (failed(sized))
         return ExitCode::Unusable;
       plans.push_back(std::move(*sized));
     }
     std::optional<PlanBound> bounds;
     if (std::optional<BoundEffort> effort = args.boundEffort(bound.machine, diags))
-      bounds.emplace(shown, network, repeat(), *effort, /*linksOnly=*/true);
+      bounds.emplace(shown, network, args.repeat, *effort, /*linksOnly=*/true);
     std::vector<RunSetting> settings = runSettings(head, shown);
     mscclpp::SizeRunSettings how{both, network.str(), {}, args.checkData};
-    how.options.repeat = repeat();
+    how.options.repeat = args.repeat;
     how.options.criticalPath = args.criticalPath;
-    SweepOutput output(std::move(head), shown, {request.summarise, args.json, args.format},
-                       progress, diags);
+    SweepOutput output(std::move(head), shown, {args.summarise, args.json, args.format}, progress,
+                       diags);
     output.begin(plans.size());
     bool right = true;
     DiagnosticEngine found;
@@ -141,9 +141,9 @@ private:
     const SweepResult &summary = output.get();
     if (args.whatIf) {
       const SizeResult &last = summary.sizes.back();
-      WhatIfRequest whatIf{whatIfCandidatesOfMscclpp(bound.machine, last), last.time, request.jobs,
+      WhatIfRequest whatIf{whatIfCandidatesOfMscclpp(bound.machine, last), last.time, args.jobs,
                            [&](ArrayRef<std::string> changes, DiagnosticEngine &diags) {
-                             return request.reload(shown.plan, changes, diags);
+                             return args.loadMachine(&shown.plan.info(), diags, changes);
                            },
                            [&](const Machine &machine, bool, DiagnosticEngine &diags) {
                              return timeOn(machine, bound.plan, plans.back(), summary, diags);
@@ -156,21 +156,21 @@ private:
     if (!args.report)
       return success();
     SimOptions options;
-    options.repeat = repeat();
-    ReportRequest page{args.file,
+    options.repeat = args.repeat;
+    ReportRequest page{args.files.front(),
                        shown,
                        summary,
                        options,
                        args.baseline,
                        {},
-                       request.reportPage,
+                       args.resources.reportPage,
                        args.bounds ? BoundEffort::Full : BoundEffort::Limited};
     page.simulate = [&](Bytes bytes, SimListener &listener,
                         DiagnosticEngine &) -> FailureOr<SizedRun> {
       const mscclpp::SizedPlan &sized =
           *llvm::find_if(plans, [&](const auto &each) { return each.requested == bytes; });
       mscclpp::RunOptions recorded;
-      recorded.repeat = repeat();
+      recorded.repeat = args.repeat;
       recorded.criticalPath = true;
       recorded.listeners = {&listener};
       std::unique_ptr<NetworkModel> network = createNetwork(summary.network, bound.routes);
@@ -189,40 +189,39 @@ private:
       return failure();
     std::unique_ptr<NetworkModel> network = createNetwork(summary.network, bound->routes);
     mscclpp::RunOptions options;
-    options.repeat = repeat();
+    options.repeat = args.repeat;
     SimTime time = mscclpp::simulate(*bound, sized, *network, options).time;
     return SimTime(time.picoseconds() / options.repeat);
   }
 
-  uint32_t repeat() const { return args.repeat.value_or(1); }
-
-  const MscclppRequest &request;
   const SimArguments &args;
   Progress &progress;
   DiagnosticEngine &diags;
 };
 } // namespace
 
-LogicalResult cclc::checkMscclppOptions(const SimArguments &args, DataType type,
-                                        DiagnosticEngine &diags) {
+LogicalResult cclc::checkMscclppOptions(const SimArguments &args, DiagnosticEngine &diags) {
   if (args.measured)
     return diags.error({}, "--measured compares with a run of ccl-run, which executes plans of "
                            "steps, not those of MSCCL++: convert the plan with cclc convert, run "
                            "and simulate the result");
   const std::pair<bool, const char *> ofSteps[] = {
-      {args.slots.has_value(), "--slots"},    {!args.skew.empty(), "--skew"},
-      {args.seed.has_value(), "--seed"},      {args.schedule.has_value(), "--schedule"},
-      {args.why.has_value(), "--why"},        {args.advise, "--advise"},
-      {args.goal.has_value(), "--emit-goal"}, {args.chakra.has_value(), "--emit-chakra"},
+      {args.slots.has_value(), "--slots"},
+      {!args.skew.empty(), "--skew"},
+      {args.seed.has_value(), "--seed"},
+      {args.schedule.has_value(), "--schedule"},
+      {args.advise, "--advise"},
+      {args.goal.has_value(), "--emit-goal"},
+      {args.chakra.has_value(), "--emit-chakra"},
   };
   for (auto [given, name] : ofSteps)
     if (given)
       return diags.error({}, std::string(name) + " applies to plans of steps, not to those of "
                                                  "MSCCL++: convert the plan with cclc convert");
-  return mscclpp::checkElements(*parseReduceOp(args.op.value_or("sum")), type, diags);
+  return mscclpp::checkElements(args.op, args.type, diags);
 }
 
-ExitCode cclc::runMscclpp(const MscclppRequest &request, Progress &progress,
+ExitCode cclc::runMscclpp(const SimArguments &args, StringRef text, Progress &progress,
                           DiagnosticEngine &diags) {
-  return MscclppRun(request, progress, diags).run();
+  return MscclppRun(args, progress, diags).run(text);
 }

@@ -8,26 +8,22 @@
 #include "MscclppLint.h"
 
 #include "LintFolder.h"
-#include "SizeRangesOutput.h"
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Mscclpp/Json.h"
 #include "cclc/Mscclpp/Proof/Verify.h"
 #include "cclc/Sim/Data/BufferLayout.h"
-#include "cclc/Support/Printable.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 
 using namespace cclc;
 using llvm::formatv;
-using nlohmann::ordered_json;
 namespace fs = llvm::sys::fs;
 
 bool MscclppLintResult::isRight() const {
@@ -164,63 +160,4 @@ MscclppLintResult cclc::lintMscclppFiles(ArrayRef<std::string> paths, Diagnostic
     lint.add(path);
   lint.compare();
   return result;
-}
-
-void cclc::printLint(const MscclppLintResult &result, raw_ostream &os) {
-  os << formatv("{0,-13}{1,-15}{2,5}{3,14}  {4}\n", "proof", "collective", "ranks", "multiple of",
-                "file");
-  for (size_t f = 0; f < result.files.size(); ++f) {
-    const MscclppLintResult::File &file = result.files[f];
-    bool isRead = !file.name.empty();
-    os << formatv("{0,-13}{1,-15}{2,5}{3,14}  {4}\n", verdictName(file.verdict),
-                  isRead ? printable(file.collective) : "-",
-                  isRead ? std::to_string(file.ranks) : "-",
-                  isRead ? std::to_string(file.multiple) : "-", printable(result.paths[f]));
-  }
-  bool first = true;
-  auto line = [&](const std::string &text) {
-    os << (first ? "\n" : "") << printable(text) << '\n';
-    first = false;
-  };
-  for (const MscclppLintResult::File &file : result.files)
-    for (const Diagnostic &each : file.found) {
-      std::string where;
-      if (each.loc.isKnown())
-        llvm::raw_string_ostream(where) << each.loc << ": ";
-      line(where + (each.severity == Severity::Error ? "error: " : "warning: ") + each.text);
-    }
-  for (const std::string &error : result.errors)
-    line("error: " + error);
-  for (const std::string &note : result.notes)
-    line("note: " + note);
-  printSizes(result.sizes, result.paths, os);
-}
-
-void cclc::writeLintJson(const MscclppLintResult &result, raw_ostream &os) {
-  ordered_json out;
-  out["format"] = "ccl-lint-report";
-  out["version"] = 1;
-  out["right"] = result.isRight();
-  out["files"] = ordered_json::array();
-  for (size_t f = 0; f < result.files.size(); ++f) {
-    const MscclppLintResult::File &file = result.files[f];
-    bool isRead = !file.name.empty();
-    auto orNull = [&](const auto &value) {
-      return isRead ? ordered_json(value) : ordered_json(nullptr);
-    };
-    auto error = llvm::find_if(
-        file.found, [](const Diagnostic &each) { return each.severity == Severity::Error; });
-    out["files"].push_back(
-        {{"file", result.paths[f]},
-         {"name", orNull(file.name)},
-         {"collective", orNull(file.collective)},
-         {"ranks", orNull(file.ranks)},
-         {"multiple_of", orNull(file.multiple)},
-         {"verdict", verdictName(file.verdict).str()},
-         {"error", error == file.found.end() ? ordered_json(nullptr) : ordered_json(error->text)}});
-  }
-  out["sizes"] = sizesJson(result.sizes, result.paths);
-  out["errors"] = result.errors;
-  out["notes"] = result.notes;
-  os << jsonText(out) << '\n';
 }

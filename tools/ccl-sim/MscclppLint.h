@@ -1,4 +1,4 @@
-//===- MscclppLint.h - ccl-sim --lint for plans of MSCCL++ ------*- C++ -*-===//
+//===- MscclppLint.h - ccl-sim lint for plans of MSCCL++ --------*- C++ -*-===//
 //
 // Checks plans of MSCCL++ individually and as the set from which a runtime selects: limits of the
 // executor, proofs, names, and ranges of sizes.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MscclppSet.h"
+#include "Commands.h"
 #include "JsonText.h"
 
 #include "MscclppLint.h"
@@ -54,13 +54,13 @@ struct Row {
 
 class MscclppSet {
 public:
-  MscclppSet(const MscclppRequest &request, Progress &progress, DiagnosticEngine &diags)
-      : request(request), args(request.args), progress(progress), diags(diags) {}
+  MscclppSet(const SimArguments &args, Progress &progress, DiagnosticEngine &diags)
+      : args(args), progress(progress), diags(diags) {}
 
   ExitCode run() {
     if (failed(checkOptions()) || failed(readPlans()) || failed(choosePlans()))
       return ExitCode::Unusable;
-    FailureOr<Machine> loaded = request.load(members.front().plan.steps);
+    FailureOr<Machine> loaded = args.loadMachineOfRun(&members.front().plan.steps.info(), diags);
     if (failed(loaded))
       return ExitCode::Unusable;
     machine.emplace(std::move(*loaded));
@@ -72,22 +72,21 @@ public:
       if (ExitCode code = prepare(*member); code != ExitCode::Success)
         return code;
     for (size_t s = 0; s < chosen.size(); ++s)
-      if (failed(simulate(*chosen[s], Bytes(request.sizes[s]))))
+      if (failed(simulate(*chosen[s], Bytes(args.sizes[s]))))
         return ExitCode::Unusable;
     return write();
   }
 
 private:
   LogicalResult checkOptions() {
-    const std::pair<bool, const char *> ofOnePlan[] = {{args.verifyOnly, "--verify-only"},
-                                                       {args.report.has_value(), "--report"},
+    const std::pair<bool, const char *> ofOnePlan[] = {{args.report.has_value(), "--report"},
                                                        {args.trace.has_value(), "--trace"},
                                                        {args.whatIf, "--what-if"},
                                                        {args.criticalPath, "--critical-path"}};
     for (auto [given, name] : ofOnePlan)
       if (given)
         return diags.error({}, formatv("{0} applies to one plan, not to several", name));
-    return checkMscclppOptions(args, request.type, diags);
+    return checkMscclppOptions(args, diags);
   }
 
   LogicalResult readPlans() {
@@ -123,11 +122,11 @@ private:
 
   LogicalResult choosePlans() {
     bool warned = false;
-    for (uint64_t size : request.sizes) {
+    for (uint64_t size : args.sizes) {
       auto serves = [&](const Member &member) { return member.serves(size); };
       auto first = llvm::find_if(members, serves);
       if (first == members.end())
-        return diags.error({}, formatv("no plan is for {0} bytes; 'ccl-sim --lint' prints the "
+        return diags.error({}, formatv("no plan is for {0} bytes; 'ccl-sim lint' prints the "
                                        "ranges of the plans",
                                        size));
       auto other = std::find_if(std::next(first), members.end(), serves);
@@ -149,7 +148,7 @@ private:
       return ExitCode::Unusable;
     member.bound.emplace(std::move(*bound));
     if (effort)
-      member.bounds.emplace(member.bound->shown, network, repeat(), *effort, /*linksOnly=*/true);
+      member.bounds.emplace(member.bound->shown, network, args.repeat, *effort, /*linksOnly=*/true);
     progress.stage("verify " + member.file);
     switch (mscclpp::verifyForExecutor(member.plan.plan, diags).verdict) {
     case Verdict::Ok:
@@ -164,11 +163,11 @@ private:
   LogicalResult simulate(const Member &member, Bytes size) {
     progress.stage(formatv("simulate {0} bytes", size.count()).str());
     FailureOr<mscclpp::SizedPlan> sized =
-        mscclpp::SizedPlan::create(member.plan.plan, size, request.type, diags);
+        mscclpp::SizedPlan::create(member.plan.plan, size, args.type, diags);
     if (failed(sized))
       return failure();
     mscclpp::SizeRunSettings how{*member.bound, network, {}, args.checkData, {member.file}};
-    how.options.repeat = repeat();
+    how.options.repeat = args.repeat;
     FailureOr<SizeResult> result = mscclpp::runSize(how, *sized, diags);
     if (failed(result))
       return failure();
@@ -182,7 +181,7 @@ private:
     progress.clear();
     if (args.json && failed(writeFile(*args.json, [&](raw_ostream &os) { writeJson(os); }, diags)))
       return ExitCode::Unusable;
-    if (request.summarise)
+    if (args.summarise)
       print(llvm::outs());
     bool right =
         llvm::all_of(rows, [](const Row &row) { return row.result.dataOk.value_or(true); });
@@ -193,9 +192,9 @@ private:
     os << formatv("{0} of {1} plans of {2} on {3}, network {4}, {5} sum",
                   std::set<const Member *>(chosen.begin(), chosen.end()).size(), members.size(),
                   printable(textOf(members.front())), printable(machine->stamp.title()), network,
-                  dataTypeName(request.type));
-    if (repeat() > 1)
-      os << formatv(", {0} runs", repeat());
+                  dataTypeName(args.type));
+    if (args.repeat > 1)
+      os << formatv(", {0} runs", args.repeat);
     os << formatv("\n\n{0,10} {1,14} {2,12} {3,12} {4,10} {5,8} {6,14}  plan\n", "bytes",
                   "time [ns]", "alg [GB/s]", "bus [GB/s]", "messages", "data", "bound [ns]");
     for (const Row &row : rows) {
@@ -215,8 +214,8 @@ private:
     document["target_settings"] = machine->stamp.settings;
     document["target_hash"] = machine->stamp.hash;
     document["network"] = network;
-    document["dtype"] = dataTypeName(request.type).str();
-    document["repeat"] = repeat();
+    document["dtype"] = dataTypeName(args.type).str();
+    document["repeat"] = args.repeat;
     document["results"] = ordered_json::array();
     for (const auto &[member, result] : rows) {
       ordered_json row;
@@ -232,9 +231,6 @@ private:
     os << jsonText(document) << '\n';
   }
 
-  uint32_t repeat() const { return args.repeat.value_or(1); }
-
-  const MscclppRequest &request;
   const SimArguments &args;
   Progress &progress;
   DiagnosticEngine &diags;
@@ -253,7 +249,7 @@ bool cclc::isMscclppSet(ArrayRef<std::string> files) {
   return areSeveral && arePlansOfMscclpp(files);
 }
 
-ExitCode cclc::runMscclppSet(const MscclppRequest &request, Progress &progress,
+ExitCode cclc::runMscclppSet(const SimArguments &args, Progress &progress,
                              DiagnosticEngine &diags) {
-  return MscclppSet(request, progress, diags).run();
+  return MscclppSet(args, progress, diags).run();
 }

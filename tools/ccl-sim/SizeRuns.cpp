@@ -7,13 +7,13 @@
 
 #include "SizeRuns.h"
 
-#include "TraceOption.h"
 #include "cclc/Sim/SizeVerifier.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Parallel.h"
 
 #include "cclc/Views/Export/Chakra.h"
 #include "cclc/Views/Export/Goal.h"
+#include "cclc/Views/Report/ChromeTrace.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -135,6 +135,22 @@ private:
     return success();
   }
 
+  /// Simulates, and writes the events.
+  FailureOr<SimResult> simulateTraced(const Sizing &sizing, NetworkModel &network,
+                                      const SimOptions &options, DiagnosticEngine &diags) const {
+    SimResult result;
+    auto write = [&](raw_ostream &os) {
+      result = writeTrace(bound, sizing, request.header, os, [&](SimListener &listener) {
+        SimOptions traced = options;
+        traced.listeners.push_back(&listener);
+        return simulate(bound, sizing, network, traced);
+      });
+    };
+    if (failed(writeFile(*request.trace, write, diags)))
+      return failure();
+    return result;
+  }
+
   void run(Run &run) {
     const Sizing &sizing = run.sizing;
     if (failed(emit(sizing, run.diags)))
@@ -143,8 +159,7 @@ private:
     hooks.onStage = [&](const std::string &text) { stage(text); };
     if (request.trace)
       hooks.simulate = [&](NetworkModel &network, const SimOptions &options) {
-        return simulateTraced(*request.trace, request.header, bound, sizing, network, options,
-                              run.diags);
+        return simulateTraced(sizing, network, options, run.diags);
       };
     run.result = runner.run(sizing, run.isLast, hooks, run.diags);
   }

@@ -7,7 +7,7 @@
 
 #include "SweepOutput.h"
 
-#include "AdviceText.h"
+#include "AdviceRuns.h"
 #include "cclc/Views/Report/Summary.h"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -1,11 +1,11 @@
-//===- VerifyCommand.cpp - ccl-sim --verify-only --------------------------===//
+//===- VerifyCommand.cpp - ccl-sim verify ---------------------------------===//
 //
-// The rows of sizes are printed as soon as they are proved, everything else at the end. If the
-// memory is exhausted, the report says so, and has no result for any size.
+// The rows of sizes are printed as soon as they are proved, everything else at the end of a plan.
+// If the memory is exhausted, the report says so, and has no result for any size.
 //
 //===----------------------------------------------------------------------===//
 
-#include "VerifyCommand.h"
+#include "Commands.h"
 
 #include "cclc/Mscclpp/Proof/Verify.h"
 #include "cclc/Support/MemoryBudget.h"
@@ -22,35 +22,39 @@ using namespace cclc;
 namespace {
 class Verification {
 public:
-  Verification(const VerifyRequest &request, Progress &progress, DiagnosticEngine &diags)
-      : request(request), progress(progress), diags(diags) {}
+  Verification(const SimArguments &args, const std::string &path, Progress &progress,
+               DiagnosticEngine &diags)
+      : args(args), path(path), progress(progress), diags(diags) {}
 
-  ExitCode run() {
+  /// Proves the plan and prints the result. Fails if there is none; a malformed file has one.
+  FailureOr<ProvedPlan> run() {
     try {
-      progress.stage("read " + request.file);
+      progress.stage("read " + path);
       if (failed(read()))
-        return ExitCode::Unusable;
+        return failure();
     } catch (const MemoryExceeded &exceeded) {
       diags.error({}, exceeded.text());
       found = resultOf(Verdict::Unsupported);
     }
-    return report();
+    progress.clear();
+    if (args.summarise)
+      printProof(found, llvm::outs());
+    return found;
   }
 
 private:
   ProvedPlan resultOf(Verdict verdict) const {
-    ProvedPlan result{request.file, {}, {}, verdict, {}};
+    ProvedPlan result{path, {}, {}, verdict, {}};
     result.proof.verdict = verdict;
     return result;
   }
 
-  /// Fails if there is no result; a malformed file is one.
   LogicalResult read() {
-    found.slots = request.slots.value_or(defaultSlots);
-    auto file = openPlanFile(request.file, diags);
+    found.slots = args.slots.value_or(defaultSlots);
+    auto file = openPlanFile(path, diags);
     if (failed(file))
       return success();
-    StringRef text = (*file)->getBuffer(), name = planFileName(request.file);
+    StringRef text = (*file)->getBuffer(), name = planFileName(path);
     const PlanFormat *format = sniffPlanFormat(text);
     if (format && format->mscclpp.read)
       return proveMscclpp(text, name);
@@ -60,9 +64,9 @@ private:
       return success();
     auto *all = std::get_if<ExecPlan>(&*plan);
     std::optional<Machine> machine;
-    if (request.load) {
+    if (usesMachine()) {
       FailureOr<Machine> loaded =
-          request.load(all ? all->info() : std::get<RolledPlan>(*plan).info);
+          args.loadMachine(all ? &all->info() : &std::get<RolledPlan>(*plan).info, diags);
       if (failed(loaded))
         return failure();
       machine.emplace(std::move(*loaded));
@@ -71,17 +75,20 @@ private:
     return all ? prove(*all, target) : proveRolled(std::get<RolledPlan>(*plan), target);
   }
 
+  /// Without sizes, the largest safe one is reported.
+  bool usesMachine() const { return args.target || args.givenSizes.areNamed(); }
+
   /// A plan whose proof needs the order of accesses through other ranks, or the limits of a
   /// machine, is unrolled.
   LogicalResult proveRolled(const RolledPlan &plan, const Machine *target) {
     if (!target) {
       progress.stage("verify");
-      Slots slots = request.slots.value_or(plan.info.slots.value_or(defaultSlots));
+      Slots slots = args.slots.value_or(plan.info.slots.value_or(defaultSlots));
       DiagnosticEngine ofRolled;
       PlanProof proof = verifyRolled(plan, slots, ofRolled);
       if (proof.verdict != Verdict::Unsupported) {
         diags.append(std::move(ofRolled));
-        found = ProvedPlan{request.file, proof, slots, proof.verdict, {}};
+        found = ProvedPlan{path, proof, slots, proof.verdict, {}};
         return success();
       }
     }
@@ -90,13 +97,13 @@ private:
   }
 
   LogicalResult proveMscclpp(StringRef text, StringRef name) {
-    if (!request.sizes.empty())
+    if (args.givenSizes.areNamed())
       return diags.error({}, "a plan of MSCCL++ is proved without sizes: omit --bytes and --sweep");
-    if (request.load || request.slots)
+    if (args.target || args.slots)
       return diags.error({}, "a plan of MSCCL++ has no slots, and it is proved without a target");
     progress.stage("verify");
     PlanProof proof = mscclpp::verifyFile(text, name, diags);
-    found = ProvedPlan{request.file, proof, std::nullopt, proof.verdict, {}};
+    found = ProvedPlan{path, proof, std::nullopt, proof.verdict, {}};
     return success();
   }
 
@@ -104,40 +111,51 @@ private:
     progress.stage("verify");
     auto print = [&](const Safety &safety) {
       progress.clear();
-      if (request.print)
+      if (args.summarise)
         printLastRow(found, safety, llvm::outs());
     };
-    ProofRequest proof{target, request.slots, request.sizes, request.type, print};
+    ArrayRef<uint64_t> sizes = args.givenSizes.areNamed() ? ArrayRef(args.sizes) : std::nullopt;
+    ProofRequest proof{target, args.slots, sizes, args.type, print};
     return proveWithSizes(plan, proof, found, diags);
   }
 
-  /// Prints the report and returns its exit code. Rows are printed already.
-  ExitCode report() {
-    auto write = [&](raw_ostream &os) { writeProofJson(found, diags, os); };
-    if (request.json && failed(writeFile(*request.json, write, diags)))
-      return ExitCode::Unusable;
-    progress.clear();
-    if (request.print)
-      printProof(found, llvm::outs());
-    switch (found.verdict) {
-    case Verdict::Ok:
-      return ExitCode::Success;
-    case Verdict::Malformed:
-    case Verdict::Unsupported:
-      return ExitCode::Unusable;
-    default:
-      return ExitCode::Wrong;
-    }
-  }
-
-  const VerifyRequest &request;
+  const SimArguments &args;
+  const std::string &path;
   Progress &progress;
   DiagnosticEngine &diags;
   ProvedPlan found = resultOf(Verdict::Malformed);
 };
 } // namespace
 
-ExitCode cclc::runVerify(const VerifyRequest &request, Progress &progress,
-                         DiagnosticEngine &diags) {
-  return Verification(request, progress, diags).run();
+static ExitCode codeOf(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::Ok:
+    return ExitCode::Success;
+  case Verdict::Malformed:
+  case Verdict::Unsupported:
+    return ExitCode::Unusable;
+  default:
+    return ExitCode::Wrong;
+  }
+}
+
+ExitCode cclc::runVerify(const SimArguments &args, Progress &progress, DiagnosticEngine &diags) {
+  std::vector<ProofReport> reports;
+  ExitCode code = ExitCode::Success;
+  for (const std::string &path : args.files) {
+    DiagnosticEngine found;
+    FailureOr<ProvedPlan> plan = Verification(args, path, progress, found).run();
+    Location where; // of a single plan, errors about all of it have none
+    if (args.files.size() > 1)
+      where.file = path;
+    diags.append(found, where);
+    if (failed(plan))
+      return ExitCode::Unusable;
+    code = std::max(code, codeOf(plan->verdict));
+    reports.push_back({std::move(*plan), std::move(found)});
+  }
+  auto write = [&](raw_ostream &os) { writeProofJson(reports, os); };
+  if (args.json && failed(writeFile(*args.json, write, diags)))
+    return ExitCode::Unusable;
+  return code;
 }

@@ -1,7 +1,8 @@
-#include "WhyCommand.h"
+#include "Commands.h"
 
+#include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/PlanFormat.h"
 #include "cclc/Proof/PlanVerifier.h"
-#include "cclc/Support/OutputFile.h"
 #include "cclc/Views/Report/Why.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -10,25 +11,43 @@
 
 using namespace cclc;
 
-ExitCode cclc::runWhy(const WhyRequest &request, DiagnosticEngine &diags) {
-  const ExecPlan &plan = request.plan;
-  std::optional<CellName> cell = parseCellName("--why", request.cell, diags);
-  if (!cell || failed(checkCell(plan, *cell, diags)))
+/// Reads the plan, which may be wrong.
+static FailureOr<ExecPlan> readAnswered(const SimArguments &args, DiagnosticEngine &diags) {
+  const std::string &path = args.files.front();
+  auto file = openPlanFile(path, diags);
+  if (failed(file))
+    return failure();
+  const PlanFormat *format = sniffPlanFormat((*file)->getBuffer());
+  if (format && format->mscclpp.read)
+    return diags.error({}, "the provenance of a cell needs a plan of steps, not one of MSCCL++: "
+                           "convert the plan with cclc convert");
+  return readPlan((*file)->getBuffer(), planFileName(path), diags);
+}
+
+ExitCode cclc::runWhy(const SimArguments &args, Progress &progress, DiagnosticEngine &diags) {
+  FailureOr<ExecPlan> plan = readAnswered(args, diags);
+  if (failed(plan))
     return ExitCode::Unusable;
-  Verdict verdict = verifyPlan(plan, request.slots, diags, ReductionHash::Omit).verdict;
+  std::optional<CellName> cell = parseCellName("CELL", args.cell, diags);
+  if (!cell || failed(checkCell(*plan, *cell, diags)))
+    return ExitCode::Unusable;
+  progress.stage("verify");
+  Slots slots = args.slots.value_or(plan->slots().value_or(defaultSlots));
+  Verdict verdict = verifyPlan(*plan, slots, diags, ReductionHash::Omit).verdict;
   std::deque<Provenance> provenances;
   std::vector<Why> answers;
-  for (Placement placement : plan.info().placements.list()) {
-    std::optional<Provenance> provenance = Provenance::trace(plan, placement);
+  for (Placement placement : plan->info().placements.list()) {
+    std::optional<Provenance> provenance = Provenance::trace(*plan, placement);
     if (!provenance)
       break; // a deadlock, which is reported
     provenances.push_back(std::move(*provenance));
-    answers.emplace_back(plan, provenances.back(), *cell, placement);
+    answers.emplace_back(*plan, provenances.back(), *cell, placement);
   }
+  progress.clear();
   auto write = [&](raw_ostream &os) { writeWhyJson(verdict, answers, os); };
-  if (request.json && failed(writeFile(*request.json, write, diags)))
+  if (args.json && failed(writeFile(*args.json, write, diags)))
     return ExitCode::Unusable;
-  for (size_t i = 0; request.print && i < answers.size(); ++i) {
+  for (size_t i = 0; args.summarise && i < answers.size(); ++i) {
     llvm::outs() << (i ? "\n" : "");
     answers[i].print(llvm::outs());
   }

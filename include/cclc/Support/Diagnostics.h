@@ -85,8 +85,8 @@ public:
   bool hasErrors() const { return errors != 0; }
   ArrayRef<Diagnostic> all() const { return diagnostics; }
   void clear();
-  /// Appends the diagnostics of \p other.
-  void append(DiagnosticEngine other);
+  /// Appends the diagnostics of \p other; those without a location get \p where.
+  void append(DiagnosticEngine other, const Location &where = {});
   /// The diagnostics without warnings that are equal to an earlier one, as those of a file that is
   /// read several times.
   DiagnosticEngine withoutRepeats() const;

@@ -1,6 +1,6 @@
 //===- DmaStudy.cpp - Memory requests without a plan ---------------------===//
 //
-// Reads the notation of --dma, then simulates the requests: each waits for its channel, pays
+// Reads the notation of requests, then simulates the requests: each waits for its channel, pays
 // the overhead of the DMA engine, and crosses the network.
 //
 // Implements rules 39 and 40.

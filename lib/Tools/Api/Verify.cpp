@@ -21,7 +21,7 @@ struct ProofContent : ReportAccess::Content {
     printRows(proved, os);
     printProof(proved, os);
   }
-  void json(raw_ostream &os) const override { writeProofJson(proved, diags, os); }
+  void json(raw_ostream &os) const override { writeProofJson(ProofReport{proved, diags}, os); }
 };
 } // namespace
 

@@ -200,11 +200,9 @@ void cclc::printProof(const ProvedPlan &report, raw_ostream &os) {
   os.flush();
 }
 
-void cclc::writeProofJson(const ProvedPlan &report, const DiagnosticEngine &diags,
-                          raw_ostream &os) {
-  Json out;
-  out["format"] = "ccl-verify-report";
-  out["version"] = 1;
+/// Adds the keys of one plan.
+static void addPlan(const ProofReport &one, Json &out) {
+  const auto &[report, diags] = one;
   out["file"] = report.file;
   out["verdict"] = verdictName(report.verdict).str();
   out["slots"] = nullptr;
@@ -224,6 +222,23 @@ void cclc::writeProofJson(const ProvedPlan &report, const DiagnosticEngine &diag
     out["sizes"] = toJson(*report.safety);
   out["errors"] = toJson(diags, Severity::Error);
   out["warnings"] = toJson(diags, Severity::Warning);
+}
+
+void cclc::writeProofJson(ArrayRef<ProofReport> reports, raw_ostream &os) {
+  Json out;
+  out["format"] = "ccl-verify-report";
+  out["version"] = 1;
+  if (reports.size() == 1) {
+    addPlan(reports.front(), out);
+  } else {
+    Verdict worst = Verdict::Ok;
+    for (const ProofReport &one : reports)
+      worst = std::max(worst, one.plan.verdict);
+    out["verdict"] = verdictName(worst).str();
+    out["plans"] = Json::array();
+    for (const ProofReport &one : reports)
+      addPlan(one, out["plans"].emplace_back());
+  }
   // Names in files may be invalid UTF-8.
   os << jsonText(out) << '\n';
 }

@@ -5,7 +5,7 @@
 // RUN: not cclc %s --ranks 2 --target ring --set queue.slots=2 --slots 8 -o %t.json 2>&1 | FileCheck %s --check-prefix=QUEUES
 // RUN: cclc %s --emit=xml --slots 8 --protocol LL -o %t.xml 2>&1 | count 0
 // RUN: cclc %s --emit=xml -o %t.xml 2>&1 | count 0
-// RUN: ccl-sim %t.xml --verify-only --slots 2 | FileCheck %s --check-prefix=TWO
+// RUN: ccl-sim verify %t.xml --slots 2 | FileCheck %s --check-prefix=TWO
 // NEEDS: slots needed                   3  of 8
 // CHECK: cclc: error: illegal for msccl: 3 slots needed, the limit is 2 with protocol Simple; compile with --slots 2
 // TARGET: cclc: error: illegal for target ndv4: 3 slots needed, the limit is 2 with protocol Simple; compile with --slots 2{{$}}

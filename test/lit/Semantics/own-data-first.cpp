@@ -4,12 +4,12 @@
 // NO: same bits on all ranks no{{$}}
 // RUN: cclc %s --ranks 3 --stats=json -o %t.json | FileCheck %s --check-prefix=JSON
 // JSON: "same_bits": false
-// RUN: ccl-sim %t.json --verify-only --json %t.report | FileCheck %s --check-prefix=DIFFER
+// RUN: ccl-sim verify %t.json --json %t.report | FileCheck %s --check-prefix=DIFFER
 // DIFFER: ok with 8 slots, needs 1, reduction hash {{[0-9a-f]+}}, different bits on the ranks{{$}}
 // RUN: FileCheck %s --check-prefix=JSON < %t.report
 // RUN: cclc %s --ranks 2 --stats -o %t.two.json | FileCheck %s --check-prefix=YES
 // YES: same bits on all ranks yes{{$}}
-// RUN: ccl-sim %t.two.json --verify-only | FileCheck %s --check-prefix=SAME
+// RUN: ccl-sim verify %t.two.json | FileCheck %s --check-prefix=SAME
 // SAME: , same bits on all ranks{{$}}
 // RUN: cclc allgather_ring --ranks 3 --stats | FileCheck %s --check-prefix=NONE --implicit-check-not=bits
 // NONE: reduction hash

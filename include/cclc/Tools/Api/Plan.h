@@ -28,7 +28,7 @@ struct Proof {
   std::optional<bool> sameBits;
   /// The counter-example, or a restriction of the proof.
   std::vector<Message> messages;
-  Report report; ///< of ccl-sim --verify-only
+  Report report; ///< of ccl-sim verify
 
   bool ok() const { return verdict == "ok"; }
 };

@@ -1,4 +1,4 @@
-//===- Proof.h - The report of --verify-only --------------------*- C++ -*-===//
+//===- Proof.h - The report of ccl-sim verify --------------------*- C++ -*-===//
 
 #ifndef CCL_VIEWS_REPORT_PROOF_H
 #define CCL_VIEWS_REPORT_PROOF_H
@@ -61,8 +61,15 @@ void printLastRow(const ProvedPlan &report, const Safety &safety, raw_ostream &o
 void printRows(const ProvedPlan &report, raw_ostream &os);
 /// Prints the rest of the report: everything but the rows.
 void printProof(const ProvedPlan &report, raw_ostream &os);
-/// Writes the report and the diagnostics \p diags; docs/CommandGuide/ccl-sim.md documents the keys.
-void writeProofJson(const ProvedPlan &report, const DiagnosticEngine &diags, raw_ostream &os);
+/// A result and its diagnostics.
+struct ProofReport {
+  ProvedPlan plan;
+  DiagnosticEngine diags;
+};
+
+/// Writes the report of one plan, or those of several and the worst verdict;
+/// docs/CommandGuide/ccl-sim.md documents the keys.
+void writeProofJson(ArrayRef<ProofReport> reports, raw_ostream &os);
 
 } // namespace cclc
 

@@ -35,8 +35,8 @@ FILES = {
     "location.ccl": "ccl.version 3\nplan @a coll allreduce ranks 2 loc(" + "(" * DEPTH,
 }
 COMMANDS = [
-    "ccl-sim {} --verify-only",
-    "ccl-sim {} --lint",
+    "ccl-sim verify {}",
+    "ccl-sim lint {}",
     "ccl-opt {}",
     "ccl-run {} --transport threads",
     "cclc targets describe ./{}",
