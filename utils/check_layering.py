@@ -130,7 +130,7 @@ def main():
     for name, uses in re.findall(r"ccl_add_tool\(([a-z-]+)\s+SOURCES[^)]*?DEPENDS\s+([A-Za-z\s]+?)"
                                  r"(?:PRIVATE[^)]*)?\)", tools):
         uses = set(uses.split()) - {"Programs"}
-        for path in sorted((root / "tools" / name).glob("*.*")):
+        for path in sorted((root / "tools" / name).rglob("*.*")):
             if path.suffix in (".h", ".cpp"):
                 check(path, name, uses.union(*(allowed[other] for other in uses)))
     errors += circles(allowed, "library")

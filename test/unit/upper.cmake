@@ -61,13 +61,13 @@ ccl_add_upper_test(Tune CandidateSpaceTest.cpp InvariantTest.cpp LargeSizesTest.
 ccl_add_upper_test(Api ApiTest.cpp FormsTest.cpp PortfolioTest.cpp)
 ccl_add_test(unit-Tools SOURCES Tools/AdviceTest.cpp Tools/GraphvizTest.cpp Tools/LinearFitTest.cpp Tools/SizeRangesTest.cpp
     Tools/SizesTest.cpp Tools/ValuesTest.cpp Tools/WhatIfTest.cpp
-    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/AdviceCandidates.cpp
-    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/AdviceTrial.cpp
-    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/SkewOption.cpp
+    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/advise/AdviceCandidates.cpp
+    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/advise/AdviceTrial.cpp
+    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/simulate/SkewOption.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-opt/ExpectedDiagnostics.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-run/LinearFit.cpp
     ${PROJECT_SOURCE_DIR}/tools/cclc/DumpOptions.cpp ${PROJECT_SOURCE_DIR}/tools/cclc/Graphviz.cpp
-    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/SizeRanges.cpp ${PROJECT_SOURCE_DIR}/tools/ccl-sim/WhatIfRuns.cpp
+    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/lint/SizeRanges.cpp ${PROJECT_SOURCE_DIR}/tools/ccl-sim/simulate/WhatIfRuns.cpp
   LIBS Cli Dot MachineView Msccl Sim UpperTestSupport)
 # Tests of helpers that no other library sees.
 target_include_directories(unit-UserPrograms PRIVATE ${PROJECT_SOURCE_DIR}/lib/UserPrograms)

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Sim/Simulation.h"
-#include "AdviceCandidates.h"
-#include "SkewOption.h"
+#include "advise/AdviceCandidates.h"
+#include "simulate/SkewOption.h"
 
 using namespace cclc;
 using namespace cclc::test;

@@ -1,6 +1,6 @@
 //===- SizeRangesTest.cpp - The file used for each size -------------------===//
 
-#include "SizeRanges.h"
+#include "lint/SizeRanges.h"
 
 #include <catch2/catch.hpp>
 

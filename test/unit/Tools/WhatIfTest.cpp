@@ -1,7 +1,7 @@
 //===- WhatIfTest.cpp - Gains that grow with the speed, and others --------===//
 
 #include "../Sim/Simulation.h"
-#include "WhatIfRuns.h"
+#include "simulate/WhatIfRuns.h"
 
 using namespace cclc;
 using namespace cclc::test;

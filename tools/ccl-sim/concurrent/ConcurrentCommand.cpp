@@ -16,10 +16,10 @@
 #include "Commands.h"
 #include "ConcurrentMscclpp.h"
 #include "ConcurrentOutput.h"
-#include "SizeRuns.h"
-#include "SkewOption.h"
 #include "cclc/Support/Parallel.h"
 #include "cclc/Tools/Cli/Values.h"
+#include "simulate/SizeRuns.h"
+#include "simulate/SkewOption.h"
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"

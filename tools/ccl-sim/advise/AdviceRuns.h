@@ -1,7 +1,7 @@
 //===- AdviceRuns.h - Trying, ranking and printing changes ------*- C++ -*-===//
 
-#ifndef CCL_TOOLS_CCL_SIM_ADVICERUNS_H
-#define CCL_TOOLS_CCL_SIM_ADVICERUNS_H
+#ifndef CCL_TOOLS_CCL_SIM_ADVISE_ADVICERUNS_H
+#define CCL_TOOLS_CCL_SIM_ADVISE_ADVICERUNS_H
 
 #include "AdviceTrial.h"
 
@@ -18,4 +18,4 @@ void printAdvice(const SweepResult &report, raw_ostream &os);
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_ADVICERUNS_H
+#endif // CCL_TOOLS_CCL_SIM_ADVISE_ADVICERUNS_H

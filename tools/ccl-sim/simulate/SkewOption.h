@@ -1,7 +1,7 @@
 //===- SkewOption.h - Parsing --skew ----------------------------*- C++ -*-===//
 
-#ifndef CCL_TOOLS_CCL_SIM_SKEWOPTION_H
-#define CCL_TOOLS_CCL_SIM_SKEWOPTION_H
+#ifndef CCL_TOOLS_CCL_SIM_SIMULATE_SKEWOPTION_H
+#define CCL_TOOLS_CCL_SIM_SIMULATE_SKEWOPTION_H
 
 #include "cclc/Sim/Engine.h"
 
@@ -24,4 +24,4 @@ LogicalResult checkSkew(ArrayRef<Skew> skew, bool enginesTakeTime, StringRef tar
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_SKEWOPTION_H
+#endif // CCL_TOOLS_CCL_SIM_SIMULATE_SKEWOPTION_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_TOOLS_CCL_SIM_SWEEPOUTPUT_H
-#define CCL_TOOLS_CCL_SIM_SWEEPOUTPUT_H
+#ifndef CCL_TOOLS_CCL_SIM_SIMULATE_SWEEPOUTPUT_H
+#define CCL_TOOLS_CCL_SIM_SIMULATE_SWEEPOUTPUT_H
 
 #include "cclc/Support/Interrupts.h"
 #include "cclc/Tools/Cli/Output.h"
@@ -66,4 +66,4 @@ private:
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_SWEEPOUTPUT_H
+#endif // CCL_TOOLS_CCL_SIM_SIMULATE_SWEEPOUTPUT_H

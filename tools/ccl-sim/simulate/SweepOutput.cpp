@@ -7,7 +7,7 @@
 
 #include "SweepOutput.h"
 
-#include "AdviceRuns.h"
+#include "advise/AdviceRuns.h"
 #include "cclc/Views/Report/Summary.h"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AdviceRuns.h"
 #include "Commands.h"
 #include "ReportCommand.h"
 #include "SizeRuns.h"
 #include "SkewOption.h"
 #include "WhatIfRuns.h"
+#include "advise/AdviceRuns.h"
 
 #include "cclc/Sim/MachineProof.h"
 #include "cclc/Support/MemoryBudget.h"

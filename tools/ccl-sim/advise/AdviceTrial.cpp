@@ -7,8 +7,8 @@
 
 #include "AdviceTrial.h"
 
-#include "SkewOption.h"
 #include "cclc/Sim/SizeVerifier.h"
+#include "simulate/SkewOption.h"
 
 #include "cclc/Limits/PlanCheck.h"
 

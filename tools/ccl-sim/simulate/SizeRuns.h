@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_TOOLS_CCL_SIM_SIZERUNS_H
-#define CCL_TOOLS_CCL_SIM_SIZERUNS_H
+#ifndef CCL_TOOLS_CCL_SIM_SIMULATE_SIZERUNS_H
+#define CCL_TOOLS_CCL_SIM_SIMULATE_SIZERUNS_H
 
 #include "SweepOutput.h"
 #include "cclc/Views/Report/RunSettings.h"
@@ -36,4 +36,4 @@ ExitCode runSizes(const SizeRunRequest &request, ArrayRef<uint64_t> sizes, Sweep
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_SIZERUNS_H
+#endif // CCL_TOOLS_CCL_SIM_SIMULATE_SIZERUNS_H

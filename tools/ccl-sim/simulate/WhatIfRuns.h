@@ -1,7 +1,7 @@
 //===- WhatIfRuns.h - The time with a faster resource -----------*- C++ -*-===//
 
-#ifndef CCL_TOOLS_CCL_SIM_WHATIFRUNS_H
-#define CCL_TOOLS_CCL_SIM_WHATIFRUNS_H
+#ifndef CCL_TOOLS_CCL_SIM_SIMULATE_WHATIFRUNS_H
+#define CCL_TOOLS_CCL_SIM_SIMULATE_WHATIFRUNS_H
 
 #include "WhatIfCandidates.h"
 #include "cclc/Tools/Cli/Output.h"
@@ -32,4 +32,4 @@ TimeOnMachine timesOfLastSize(const BoundPlan &bound, const SweepResult &report,
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_WHATIFRUNS_H
+#endif // CCL_TOOLS_CCL_SIM_SIMULATE_WHATIFRUNS_H

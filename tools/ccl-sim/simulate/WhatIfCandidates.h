@@ -1,7 +1,7 @@
 //===- WhatIfCandidates.h - Candidates of --what-if -------------*- C++ -*-===//
 
-#ifndef CCL_TOOLS_CCL_SIM_WHATIFCANDIDATES_H
-#define CCL_TOOLS_CCL_SIM_WHATIFCANDIDATES_H
+#ifndef CCL_TOOLS_CCL_SIM_SIMULATE_WHATIFCANDIDATES_H
+#define CCL_TOOLS_CCL_SIM_SIMULATE_WHATIFCANDIDATES_H
 
 #include "cclc/Sim/SweepResult.h"
 
@@ -30,4 +30,4 @@ std::vector<WhatIfCandidate> whatIfCandidatesOfMscclpp(const Machine &machine,
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_WHATIFCANDIDATES_H
+#endif // CCL_TOOLS_CCL_SIM_SIMULATE_WHATIFCANDIDATES_H

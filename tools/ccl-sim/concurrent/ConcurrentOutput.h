@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_TOOLS_CCL_SIM_CONCURRENTOUTPUT_H
-#define CCL_TOOLS_CCL_SIM_CONCURRENTOUTPUT_H
+#ifndef CCL_TOOLS_CCL_SIM_CONCURRENT_CONCURRENTOUTPUT_H
+#define CCL_TOOLS_CCL_SIM_CONCURRENT_CONCURRENTOUTPUT_H
 
 #include "cclc/Sim/SweepResult.h"
 
@@ -41,4 +41,4 @@ void writeConcurrentJson(const ConcurrentReport &report, raw_ostream &os);
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_CONCURRENTOUTPUT_H
+#endif // CCL_TOOLS_CCL_SIM_CONCURRENT_CONCURRENTOUTPUT_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_TOOLS_CCL_SIM_ADVICETRIAL_H
-#define CCL_TOOLS_CCL_SIM_ADVICETRIAL_H
+#ifndef CCL_TOOLS_CCL_SIM_ADVISE_ADVICETRIAL_H
+#define CCL_TOOLS_CCL_SIM_ADVISE_ADVICETRIAL_H
 
 #include "cclc/Tools/Cli/Output.h"
 
@@ -69,4 +69,4 @@ std::string shellWord(StringRef text);
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_ADVICETRIAL_H
+#endif // CCL_TOOLS_CCL_SIM_ADVISE_ADVICETRIAL_H

@@ -1,7 +1,7 @@
 //===- ReportCommand.h - ccl-sim --report -----------------------*- C++ -*-===//
 
-#ifndef CCL_TOOLS_CCL_SIM_REPORTCOMMAND_H
-#define CCL_TOOLS_CCL_SIM_REPORTCOMMAND_H
+#ifndef CCL_TOOLS_CCL_SIM_SIMULATE_REPORTCOMMAND_H
+#define CCL_TOOLS_CCL_SIM_SIMULATE_REPORTCOMMAND_H
 
 #include "cclc/Tools/Cli/Output.h"
 
@@ -34,4 +34,4 @@ LogicalResult writeReport(const ReportRequest &request, StringRef path, Progress
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_REPORTCOMMAND_H
+#endif // CCL_TOOLS_CCL_SIM_SIMULATE_REPORTCOMMAND_H

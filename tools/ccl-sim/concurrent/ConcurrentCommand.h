@@ -1,7 +1,7 @@
 //===- ConcurrentCommand.h - Plans that run at once -------------*- C++ -*-===//
 
-#ifndef CCL_TOOLS_CCL_SIM_CONCURRENTCOMMAND_H
-#define CCL_TOOLS_CCL_SIM_CONCURRENTCOMMAND_H
+#ifndef CCL_TOOLS_CCL_SIM_CONCURRENT_CONCURRENTCOMMAND_H
+#define CCL_TOOLS_CCL_SIM_CONCURRENT_CONCURRENTCOMMAND_H
 
 #include "SimArguments.h"
 
@@ -24,4 +24,4 @@ struct ConcurrentRequest {
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_CONCURRENTCOMMAND_H
+#endif // CCL_TOOLS_CCL_SIM_CONCURRENT_CONCURRENTCOMMAND_H

@@ -9,7 +9,7 @@
 #include "Commands.h"
 #include "JsonText.h"
 
-#include "MscclppLint.h"
+#include "lint/MscclppLint.h"
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"

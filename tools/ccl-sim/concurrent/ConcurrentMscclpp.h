@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_TOOLS_CCL_SIM_CONCURRENTMSCCLPP_H
-#define CCL_TOOLS_CCL_SIM_CONCURRENTMSCCLPP_H
+#ifndef CCL_TOOLS_CCL_SIM_CONCURRENT_CONCURRENTMSCCLPP_H
+#define CCL_TOOLS_CCL_SIM_CONCURRENT_CONCURRENTMSCCLPP_H
 
 #include "ConcurrentCommand.h"
 
@@ -48,4 +48,4 @@ private:
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_CONCURRENTMSCCLPP_H
+#endif // CCL_TOOLS_CCL_SIM_CONCURRENT_CONCURRENTMSCCLPP_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_TOOLS_CCL_SIM_LINTCOMMAND_H
-#define CCL_TOOLS_CCL_SIM_LINTCOMMAND_H
+#ifndef CCL_TOOLS_CCL_SIM_LINT_LINTCOMMAND_H
+#define CCL_TOOLS_CCL_SIM_LINT_LINTCOMMAND_H
 
 #include "SizeRanges.h"
 #include "cclc/Tools/Cli/Output.h"
@@ -51,4 +51,4 @@ void writeLintJson(const LintResult &report, raw_ostream &os);
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_LINTCOMMAND_H
+#endif // CCL_TOOLS_CCL_SIM_LINT_LINTCOMMAND_H
