@@ -189,17 +189,19 @@ FailureOr<Sizing> Sizing::create(const BoundPlan &bound, Bytes requested, DataTy
   return sizing;
 }
 
-uint64_t Sizing::executions(const BoundPlan &bound) const {
-  uint64_t perPiece = bound.plan.steps().size();
-  if (bound.protocol || transmissions(bound.maxCount) > 1) {
-    perPiece = 0;
-    for (const Step &step : bound.plan.steps())
-      perPiece += parts(bound.protocol, step);
+Executions Sizing::numberExecutions(const BoundPlan &bound) const {
+  const ExecPlan &plan = bound.plan;
+  OneSidedReads reads = bound.machine.queue.reads;
+  if (!bound.protocol && transmissions(bound.maxCount) <= 1 && !hasReads(plan, reads))
+    return Executions(plan.steps().size());
+  Executions result;
+  for (const Threadblock &tb : plan.threadblocks()) {
+    bool isRead = fetchesMessages(plan, tb, reads);
+    for (const Step &step : plan.steps(tb)) {
+      // A request is a further part.
+      uint32_t requests = isRead && traits(step.op).receives ? transmissions(step.count) : 0;
+      result.append(parts(bound.protocol, step) + requests);
+    }
   }
-  // A request is a further part.
-  for (const Threadblock &tb : bound.plan.threadblocks())
-    if (fetchesMessages(bound.plan, tb, bound.machine.queue.reads))
-      for (const Step &step : bound.plan.steps(tb))
-        perPiece += traits(step.op).receives ? transmissions(step.count) : 0;
-  return perPiece * pieces;
+  return result;
 }

@@ -121,8 +121,7 @@ void EngineCore::deliver(uint32_t f) {
   Fifo &fifo = fifos[c];
   // The way of data that are read begins with the request.
   SimTime begin = fifo.isRead ? reads[c].read.posted : flight.injected;
-  Arrival arrival{begin, flight.contention, flight.sender, completeAt(c)};
-  addArrival(f, arrival);
+  addArrival(f, {begin, flight.contention, flight.sender});
   if (fifo.receiverWaits) {
     fifo.receiverWaits = false;
     woken.push_back(receiver);

@@ -8,15 +8,16 @@ StringRef cclc::causeName(Cause cause) {
   return names[static_cast<size_t>(cause)];
 }
 
-std::vector<PathSegment> PathRecorder::path(uint64_t last, SimTime end,
-                                            ArrayRef<uint32_t> threadblockOf) const {
+std::vector<PathSegment>
+PathRecorder::path(uint64_t last, SimTime end, const Executions &executions,
+                   llvm::function_ref<uint32_t(uint32_t)> threadblockOf) const {
   std::vector<PathSegment> segments;
   uint64_t execution = last;
   auto add = [&](Cause cause, SimTime from, SimTime to) {
-    if (from < to)
-      segments.push_back({cause, from, to, threadblockOf[execution % threadblockOf.size()],
-                          uint32_t(execution % threadblockOf.size()),
-                          execution / threadblockOf.size()});
+    if (from >= to)
+      return;
+    uint32_t step = executions.stepOf(execution);
+    segments.push_back({cause, from, to, threadblockOf(step), step, executions.tripOf(execution)});
   };
   while (true) {
     const Record &record = records[execution];

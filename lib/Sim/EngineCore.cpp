@@ -23,11 +23,8 @@ EngineCore::EngineCore(const BoundPlan &bound, const Sizing &sizing, NetworkMode
     : SwitchTraffic(bound, sizing, network, options, std::move(share)),
       onProgress(options.onProgress), until(options.until),
       waits(plan.threadblocks().size(), Cause::Dependence), randomSchedule(options.randomSchedule) {
-}
-
-void EngineCore::prepare(const SimOptions &options) {
   if (options.criticalPath) {
-    recorder.emplace(trips * executionsPerTrip());
+    recorder.emplace(trips * executions.perTrip());
     latest.resize(plan.steps().size());
   }
   for (uint32_t r = 0; r < options.skew.size(); ++r)
@@ -197,9 +194,8 @@ bool EngineCore::stepIsDone(uint32_t t, const Step &step) {
 bool EngineCore::generationMatches(const ThreadblockState &self, const Arrival &arrival) const {
   if (self.awaitsData)
     return true;
-  uint64_t perTrip = executionsPerTrip();
-  return gates.match(stepOf(arrival.sender % perTrip), arrival.sender / perTrip, self.next,
-                     self.trip);
+  return gates.match(executions.stepOf(arrival.sender), executions.tripOf(arrival.sender),
+                     self.next, self.trip);
 }
 
 bool EngineCore::gateIsOpen(uint32_t t) {

@@ -49,8 +49,6 @@ public:
 protected:
   EngineCore(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
              const SimOptions &options, MachineShare share);
-  /// Must be called by the strategy as soon as it can number executions.
-  void prepare(const SimOptions &options);
 
   // --- The interface of the strategies ---
 
@@ -62,13 +60,6 @@ protected:
   virtual void messageArrives(uint32_t f, SimTime at) = 0;
   /// A signal or a request of a read has arrived (Reads.h).
   virtual void readEvent(const Event &) {}
-  /// The time when the message that can be received now is complete.
-  virtual SimTime completeAt(uint32_t connection) = 0;
-  /// The number of executions of steps, or of their parts, in a trip. The critical path refers to
-  /// executions, which are numbered by trip, then by step.
-  virtual uint64_t executionsPerTrip() const = 0;
-  /// The step of an execution, given by its number in its trip.
-  virtual uint32_t stepOf(uint64_t execution) const = 0;
 
   // --- Threadblocks (rules 8, 10, 11, 26, 27) ---
 

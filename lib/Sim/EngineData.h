@@ -23,9 +23,9 @@ struct EngineData {
   EngineData(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
              const SimOptions &options, MachineShare share)
       : bound(bound), plan(bound.plan), machine(bound.machine), sizing(sizing), network(network),
-        memory(bound, sizing), gates(plan), runs(plan, options.repeat),
-        listeners(options.listeners), share(std::move(share)), pes(this->share.pes),
-        memories(plan.ranks()),
+        executions(sizing.numberExecutions(bound)), memory(bound, sizing), gates(plan),
+        runs(plan, options.repeat), listeners(options.listeners), share(std::move(share)),
+        pes(this->share.pes), memories(plan.ranks()),
         launch(this->share.start + (bound.protocol ? bound.protocol->launch : machine.launch)),
         trips(uint64_t(sizing.pieces) * options.repeat), fullPiece(sizing.pieceBytes(0)),
         lastPiece(sizing.pieceBytes(sizing.pieces - 1)) {}
@@ -35,6 +35,10 @@ struct EngineData {
   }
   Bytes sizeOfStep(const ThreadblockState &thread, const Step &step) const {
     return pieceSize(thread) * step.count;
+  }
+  /// The number of the current execution of \p thread.
+  uint64_t execution(const ThreadblockState &thread) const {
+    return executions.number(thread.trip, thread.next, thread.part);
   }
   /// The connections of the current step.
   Fifo &sendFifo(const ThreadblockState &self) { return fifos[(*self.send).index()]; }
@@ -67,6 +71,7 @@ struct EngineData {
   const Machine &machine;
   const Sizing &sizing;
   NetworkModel &network;
+  const Executions executions;
   LocalMemory memory;
   GateKeeper gates;
   RunKeeper runs;

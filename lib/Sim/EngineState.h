@@ -37,8 +37,6 @@ struct Event {
 struct Arrival {
   SimTime injected, contention;
   uint64_t sender; ///< the sending execution
-  /// The time when it is complete, for which a streaming receive does not wait.
-  SimTime complete;
 };
 
 /// The read of a message that its receiver has requested.

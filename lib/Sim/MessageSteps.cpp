@@ -16,8 +16,6 @@
 #include "ProcessorCosts.h"
 #include "Reads.h"
 
-#include "cclc/Limits/PlanReads.h"
-
 #include <algorithm>
 #include <cassert>
 
@@ -30,41 +28,14 @@ public:
   MessageSteps(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
                const SimOptions &options, MachineShare share)
       : ReadingEngine(bound, sizing, network, options, std::move(share)) {
-    if (split) {
-      firstPart = {0};
-      for (const Threadblock &tb : plan.threadblocks()) {
-        bool isRead = fetchesMessages(plan, tb, machine.queue.reads);
-        for (const Step &step : plan.steps(tb))
-          firstPart.push_back(firstPart.back() +
-                              sizing.parts(nullptr, step) *
-                                  (isRead && traits(step.op).receives ? partsOfRead : 1));
-      }
-    }
     if (machine.processors)
       processorCosts.emplace(bound, sizing);
-    prepare(options);
   }
 
 private:
-  uint64_t executionsPerTrip() const override {
-    return split ? firstPart.back() : plan.steps().size();
-  }
-  uint64_t execution(const ThreadblockState &thread) const override {
-    if (split)
-      return thread.trip * firstPart.back() + firstPart[thread.next] + thread.part;
-    return thread.trip * plan.steps().size() + thread.next;
-  }
-  uint32_t stepOf(uint64_t execution) const override {
-    if (split)
-      return std::upper_bound(firstPart.begin(), firstPart.end(), execution) - firstPart.begin() -
-             1;
-    return execution;
-  }
-  SimTime completeAt(uint32_t) override { return SimTime(); }
-
   bool isFirst(const ThreadblockState &self) const { return !split || self.part == 0; }
   bool isLast(const ThreadblockState &self) const {
-    return !split || firstPart[self.next] + self.part + 1 == firstPart[self.next + 1];
+    return !split || self.part + 1 == executions.parts(self.next);
   }
   /// Whether the current step fetches its messages; then its parts are alternately requests and
   /// the rest of a transmission.
@@ -316,9 +287,6 @@ private:
 
   static constexpr uint32_t partsOfRead = 2;
 
-  /// By step: the number of its first part; the last entry is the number of all. Empty if no step
-  /// is split.
-  std::vector<uint64_t> firstPart;
   std::optional<ProcessorCosts> processorCosts;
 };
 } // namespace
@@ -327,7 +295,7 @@ std::unique_ptr<EngineCore> cclc::createMessageEngine(const BoundPlan &plan, con
                                                       NetworkModel &network,
                                                       const SimOptions &options,
                                                       MachineShare share) {
-  if (hasReads(plan.plan, plan.machine.queue.reads) || sizing.transmissions(plan.maxCount) > 1)
+  if (sizing.numberExecutions(plan).haveParts())
     return std::make_unique<MessageSteps<true>>(plan, sizing, network, options, std::move(share));
   return std::make_unique<MessageSteps<false>>(plan, sizing, network, options, std::move(share));
 }

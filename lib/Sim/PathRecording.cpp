@@ -9,6 +9,8 @@
 
 #include "EngineCore.h"
 
+#include "cclc/IR/StepNames.h"
+
 using namespace cclc;
 
 void EngineCore::record(uint32_t t, const Step &step) {
@@ -68,15 +70,10 @@ void EngineCore::record(uint32_t t, const Step &step) {
 void EngineCore::traceBack(uint64_t last, SimTime done) {
   if (result.steps == 0)
     return;
-  std::vector<uint32_t> threadblockOf; // by execution of a trip
-  for (uint64_t e = 0, t = 0; e < executionsPerTrip(); ++e) {
-    while (stepOf(e) >= states[t].end)
-      ++t;
-    threadblockOf.push_back(t);
-  }
-  result.criticalPath = recorder->path(last, share.start + done, threadblockOf);
+  result.criticalPath = recorder->path(last, share.start + done, executions, [&](uint32_t step) {
+    return threadblockOf(plan, StepId(step)).index();
+  });
   for (PathSegment &segment : result.criticalPath) {
-    segment.step = stepOf(segment.step);
     // The recorded path begins at 0.
     segment.begin = std::max(segment.begin, share.start) - share.start;
     segment.end -= share.start;

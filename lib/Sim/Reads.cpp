@@ -23,7 +23,7 @@ void ReadingEngine::sendSignal(const ThreadblockState &self, SimTime at) {
   uint32_t c = (*self.send).index();
   ReadFifo &fifo = reads[c];
   const uint64_t sender = execution(self);
-  fifo.sentSignals.push({at, SimTime(), sender, SimTime()});
+  fifo.sentSignals.push({at, SimTime(), sender});
   fifo.lastSignal =
       std::max(fifo.lastSignal, at + bound.bound[c].creditLatency + messageDelay(sender));
   queue.push(fifo.lastSignal, {Event::Kind::Signal, c});

@@ -20,28 +20,16 @@ public:
   SliceSteps(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
              const SimOptions &options, MachineShare share)
       : EngineCore(bound, sizing, network, options, std::move(share)), protocol(*bound.protocol) {
-    prepareParts();
-    prepare(options);
+    mergeReductions();
     heads.resize(fifos.size());
   }
 
 private:
-  uint64_t executionsPerTrip() const override { return firstPart.back(); }
-  uint64_t execution(const ThreadblockState &thread) const override {
-    return thread.trip * firstPart.back() + firstPart[thread.next] + thread.part;
-  }
-  uint32_t stepOf(uint64_t execution) const override {
-    return std::upper_bound(firstPart.begin(), firstPart.end(), execution) - firstPart.begin() - 1;
-  }
-  SimTime completeAt(uint32_t c) override { return heads[c].complete.pop(); }
-
-  void prepareParts() {
+  void mergeReductions() {
     ArrayRef<Step> steps = plan.steps();
-    firstPart = {0};
     reductions.resize(steps.size(), 1);
     for (const Threadblock &tb : plan.threadblocks())
       for (uint32_t s = tb.firstStep, chain = s; s < tb.firstStep + tb.numSteps; ++s) {
-        firstPart.push_back(firstPart.back() + sizing.parts(&protocol, steps[s]));
         bool continues = s > tb.firstStep && steps[s].op == OpKind::Reduce && !steps[s].waits() &&
                          steps[chain].op == OpKind::Reduce && steps[s].dst == steps[chain].dst &&
                          steps[s].src.buffer() == steps[chain].src.buffer() &&
@@ -136,11 +124,11 @@ private:
     if (op.receives) {
       Arrival arrival = takeMessages(self);
       // The last trip cannot begin before the last byte has arrived.
-      SimTime least =
-          std::max(arrival.complete, now) + pe.skewed(std::min(own, protocol.trip.cycle));
+      SimTime complete = heads[(*self.recv).index()].complete.pop();
+      SimTime least = std::max(complete, now) + pe.skewed(std::min(own, protocol.trip.cycle));
       if (least > self.worked) {
         if (recorder) {
-          recorder->begins(self.previous, arrival.complete);
+          recorder->begins(self.previous, complete);
           recorder->waited(self.previous, Cause::Link, arrival.sender, arrival.injected,
                            arrival.contention);
         }
@@ -224,14 +212,12 @@ private:
 
   /// The slices of a connection whose head arrives before the rest.
   struct Heads {
-    Ring<SimTime> complete; ///< of slices whose head has not arrived yet
+    Ring<SimTime> complete; ///< of slices that are not received yet
     SimTime last;
   };
 
   const ProtocolModel &protocol;
   std::vector<Heads> heads; ///< by connection
-  /// By step: the number of its first part; the last entry is the number of all parts.
-  std::vector<uint64_t> firstPart;
   /// By step: the number of reductions that are merged into it; 0 if it is merged into an earlier
   /// one.
   std::vector<uint32_t> reductions;

@@ -52,7 +52,6 @@ protected:
   using LoadsAndStores::LoadsAndStores;
   virtual ~SwitchTraffic() = default;
 
-  virtual uint64_t execution(const ThreadblockState &thread) const = 0;
   /// The last byte of \p flight, which \p t has sent to a switch, leaves \p t at \p left.
   virtual void messageLeaves(uint32_t t, const Flight &flight, SimTime left) {
     (void)t, (void)flight, (void)left;

@@ -11,6 +11,7 @@
 #include "cclc/IR/Connections.h"
 #include "cclc/Sim/Data/BufferLayout.h"
 #include "cclc/Sim/Data/DataType.h"
+#include "cclc/Sim/Executions.h"
 #include "cclc/Sim/Network/SwitchRoutes.h"
 #include "cclc/Support/Diagnostics.h"
 
@@ -87,8 +88,12 @@ struct Sizing {
       return communicates ? transmissions(step.count) : 1;
     return 1 + (communicates ? uint64_t(transmissions(step.count)) * protocol->slices : 0);
   }
-  /// The number of executions of steps, or of their parts, in one run.
-  uint64_t executions(const BoundPlan &plan) const;
+  /// The executions of steps, or of their parts, for one piece.
+  Executions numberExecutions(const BoundPlan &plan) const;
+  /// Their number in one run.
+  uint64_t executions(const BoundPlan &plan) const {
+    return numberExecutions(plan).perTrip() * pieces;
+  }
 
   Bytes pieceBytes(uint32_t piece) const {
     uint64_t begin = uint64_t(piece) * pieceElements;

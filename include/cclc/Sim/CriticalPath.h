@@ -12,6 +12,9 @@
 #define CCL_SIM_CRITICALPATH_H
 
 #include "cclc/Sim/Causes.h"
+#include "cclc/Sim/Executions.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
 #include <vector>
@@ -26,7 +29,7 @@ struct PathSegment {
   uint64_t trip; ///< trip through the step list
 };
 
-/// Records the last wait of every execution of a step. Executions are numbered trip * steps + step.
+/// Records the last wait of every execution of a step.
 class PathRecorder {
 public:
   explicit PathRecorder(uint64_t executions) : records(executions) {}
@@ -49,8 +52,9 @@ public:
   }
 
   /// The critical path of a run that ends at \p end with \p last, in the order of time.
-  /// \p threadblockOf has the threadblock of each step of the plan.
-  std::vector<PathSegment> path(uint64_t last, SimTime end, ArrayRef<uint32_t> threadblockOf) const;
+  /// \p threadblockOf gives the threadblock of a step.
+  std::vector<PathSegment> path(uint64_t last, SimTime end, const Executions &executions,
+                                llvm::function_ref<uint32_t(uint32_t)> threadblockOf) const;
 
 private:
   struct Record {

@@ -48,11 +48,10 @@ Simulation::Simulation(const BoundPlan &bound, const SizedPlan &sized, NetworkMo
 }
 
 void Simulation::numberExecutions() {
-  firstPart = {0};
   for (const Operation &op : plan.ops())
-    firstPart.push_back(firstPart.back() + 1 + slicesOf(op));
+    executions.append(1 + slicesOf(op));
   if (options.criticalPath)
-    recorder.emplace(std::max<uint64_t>(firstPart.back() * options.repeat, 1));
+    recorder.emplace(std::max<uint64_t>(executions.perTrip() * options.repeat, 1));
 }
 
 SimResult Simulation::run() {
@@ -425,15 +424,14 @@ SimResult Simulation::finish() {
   result.events = queue.count();
   if (!recorder || result.steps == 0)
     return std::move(result);
-  std::vector<uint32_t> threadblockOf, opOf; // by execution of a launch
-  for (uint32_t t = 0; t < workers.size(); ++t)
-    for (uint32_t o = workers[t].begin; o < workers[t].end; ++o) {
-      threadblockOf.resize(firstPart[o + 1], t);
-      opOf.resize(firstPart[o + 1], sized.numberInFile(t, plan.ops()[o]));
-    }
-  result.criticalPath = recorder->path(workers[last].previous, result.time, threadblockOf);
+  auto threadblockOf = [&](uint32_t op) {
+    return llvm::partition_point(workers, [&](const Worker &tb) { return tb.end <= op; }) -
+           workers.begin();
+  };
+  result.criticalPath =
+      recorder->path(workers[last].previous, result.time, executions, threadblockOf);
   for (PathSegment &segment : result.criticalPath)
-    segment.step = opOf[segment.step];
+    segment.step = sized.numberInFile(segment.threadblock, plan.ops()[segment.step]);
   return std::move(result);
 }
 

@@ -74,7 +74,7 @@ private:
   void addSignal(uint32_t counter, const Origin &origin, SimTime at);
   void deliver(uint32_t counter, const Origin &origin);
   uint64_t execution(const Worker &self) const {
-    return self.launch * firstPart.back() + firstPart[self.next] + self.part();
+    return executions.number(self.launch, self.next, self.part());
   }
   const Operation &current(const Worker &self) const { return plan.ops()[self.next]; }
   const Threadblock &threadblock(uint32_t t) const { return plan.threadblocks()[t]; }
@@ -123,9 +123,7 @@ private:
   std::vector<uint32_t> firstPort; ///< by rank
   std::vector<SignalState> signals;
   std::vector<uint32_t> freeSignals;
-  /// By operation: the number of its first execution in a launch; the last entry is their number.
-  /// Its preparation and its slices are executions.
-  std::vector<uint64_t> firstPart;
+  Executions executions; ///< of the preparation of each operation and of its slices
   std::optional<PathRecorder> recorder;
   SimResult result;
 };
