@@ -11,7 +11,7 @@
 
 #include "cclc/Sim/ConcurrentPlans.h"
 
-#include "Engines.h"
+#include "Engine.h"
 
 #include "cclc/Sim/Network/EarliestEvent.h"
 #include "cclc/Support/MemoryBudget.h"
@@ -33,11 +33,11 @@ private:
 
   void schedule(SimTime at, uint32_t token) override { current->schedule(at, token); }
   void arrives(uint32_t flight, SimTime at) override {
-    EngineCore &engine = engineOf(network->flight(flight).connection);
+    Engine &engine = engineOf(network->flight(flight).connection);
     engine.advanceClock(now);
     engine.arrives(flight, at);
   }
-  EngineCore &engineOf(uint32_t connection) {
+  Engine &engineOf(uint32_t connection) {
     size_t after = std::upper_bound(firstConnections.begin(), firstConnections.end(), connection) -
                    firstConnections.begin();
     return *engines[after - 1];
@@ -48,9 +48,9 @@ private:
   RouteTable routes;
   std::unique_ptr<NetworkModel> network;
   std::vector<SimOptions> options; ///< by plan, as the following
-  std::vector<std::unique_ptr<EngineCore>> engines;
+  std::vector<std::unique_ptr<Engine>> engines;
   std::vector<uint32_t> firstConnections;
-  EngineCore *current = nullptr; ///< the engine whose event is executed
+  Engine *current = nullptr; ///< the engine whose event is executed
   SimTime now;
 };
 
@@ -95,20 +95,20 @@ Coordinator::Coordinator(ArrayRef<ConcurrentPlan> plans, StringRef networkName)
     options[p].repeat = plans[p].repeat;
     options[p].skew = plans[p].skew;
     options[p].criticalPath = plans[p].criticalPath;
-    engines.push_back(
-        createEngine(plans[p].bound, plans[p].sizing, *network, options[p], std::move(share)));
+    engines.push_back(std::make_unique<Engine>(plans[p].bound, plans[p].sizing, *network,
+                                               options[p], std::move(share)));
   }
 }
 
 uint64_t Coordinator::executedSteps() const {
   uint64_t steps = 0;
-  for (const std::unique_ptr<EngineCore> &engine : engines)
+  for (const std::unique_ptr<Engine> &engine : engines)
     steps += engine->executedSteps();
   return steps;
 }
 
 ConcurrentResult Coordinator::run(const std::function<void(uint64_t)> &onProgress) {
-  for (const std::unique_ptr<EngineCore> &engine : engines)
+  for (const std::unique_ptr<Engine> &engine : engines)
     engine->begin();
   uint64_t handled = 0;
   while ((current = earliest(engines, now))) {

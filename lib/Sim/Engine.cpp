@@ -1,6 +1,12 @@
-#include "cclc/Sim/Engine.h"
+//===- Engine.cpp - The event loop ----------------------------------------===//
+//
+// A discrete-event simulation. An event is passed to the stage that it belongs to. Threadblocks
+// that it has woken run immediately after it, in the order in which they were woken, so that
+// results are deterministic.
+//
+//===----------------------------------------------------------------------===//
 
-#include "Engines.h"
+#include "Engine.h"
 
 #include "cclc/Support/MemoryBudget.h"
 
@@ -26,16 +32,150 @@ bool cclc::enginesTakeTime(const BoundPlan &plan) {
          queue.read.duration(some) + queue.write.duration(some) > SimTime();
 }
 
-std::unique_ptr<EngineCore> cclc::createEngine(const BoundPlan &plan, const Sizing &sizing,
-                                               NetworkModel &network, const SimOptions &options,
-                                               MachineShare share) {
-  return (plan.protocol ? createSliceEngine : createMessageEngine)(plan, sizing, network, options,
-                                                                   std::move(share));
-}
+Engine::Engine(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
+               const SimOptions &options, MachineShare share)
+    : stages(plan, sizing, network, options, std::move(share)),
+      steps((plan.protocol ? createSliceSteps : createMessageSteps)(stages)) {}
 
 SimResult cclc::simulate(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
                          const SimOptions &options) {
   MemoryBudget::Work work("the simulation");
   SharedPes pes(&plan);
-  return createEngine(plan, sizing, network, options, pes.share(0))->run();
+  return Engine(plan, sizing, network, options, pes.share(0)).run();
+}
+
+bool Engine::begin() {
+  // The calls are issued first, in program order.
+  state.result.closedGate = findClosedGate(state.plan);
+  if (state.result.closedGate)
+    return false;
+  for (uint32_t r = 0; r < state.plan.ranks(); ++r)
+    state.schedule(state.startOf(state.peOf(r)), Event::Kind::Load, r);
+  for (uint32_t t = 0; t < state.threads.size(); ++t)
+    stages.threadblocks.launch(t);
+  return true;
+}
+
+SimResult Engine::run() {
+  state.network.attach(*this, !state.listeners.empty());
+  if (!begin())
+    return std::move(state.result);
+  const SimOptions &options = state.options;
+  uint64_t handled = 0;
+  while (!state.queue.empty() && !state.result.stopped) {
+    step();
+    state.result.stopped = options.until && state.now - state.share.start > *options.until;
+    if (options.onProgress && ++handled % eventsBetweenReports == 0)
+      options.onProgress(executedSteps());
+  }
+  SimResult finished = finish();
+  finished.links = state.network.linkUse();
+  return finished;
+}
+
+void Engine::handle(Event event) {
+  const uint32_t index = event.index;
+  switch (event.kind) {
+  case Event::Kind::Continue:
+    steps->advance(index);
+    break;
+  case Event::Kind::StepDone:
+    stages.threadblocks.complete(index);
+    steps->advance(index);
+    break;
+  case Event::Kind::PartDone:
+    steps->endPart(index);
+    steps->advance(index);
+    break;
+  case Event::Kind::Inject:
+    state.network.start(index, state.now);
+    break;
+  case Event::Kind::Network:
+    state.network.event(index, state.now);
+    break;
+  case Event::Kind::Arrive:
+    stages.connections.store(index);
+    break;
+  case Event::Kind::Deliver:
+    stages.connections.deliver(index);
+    break;
+  case Event::Kind::BeginRun:
+    stages.runs.begin(index);
+    break;
+  case Event::Kind::Signal:
+    stages.connections.deliverSignal(index);
+    break;
+  case Event::Kind::Request:
+    stages.reads.serve(index);
+    break;
+  case Event::Kind::Release:
+    state.network.release(index);
+    break;
+  case Event::Kind::Load:
+    stages.memory.beginRun(index);
+    break;
+  case Event::Kind::LoadArrives:
+    stages.memory.keepLoad(index);
+    break;
+  case Event::Kind::LoadDone:
+    stages.memory.completeLoad(index);
+    break;
+  case Event::Kind::Store:
+    stages.memory.issueStore(index);
+    break;
+  case Event::Kind::StoreDone:
+    if (stages.memory.completeStore(index))
+      stages.runs.endStores(index);
+    break;
+  }
+  // Run the threadblocks that were woken, in order.
+  for (size_t i = 0; i < state.woken.size(); ++i)
+    steps->advance(state.woken[i]);
+  state.woken.clear();
+}
+
+void Engine::arrives(uint32_t f, SimTime at) {
+  if (!stages.switches.isCrossing(f) || stages.switches.passesSwitch(f, at, *steps))
+    steps->messageArrives(f, at + state.messageDelay(state.network.flight(f).sender));
+}
+
+void Engine::linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
+  for (SimListener *listener : state.listeners)
+    listener->linkBusy(link, bytes, begin, end);
+}
+
+/// The end of the last threadblock or store.
+Ending Engine::findEnd() const {
+  uint32_t last = 0;
+  for (uint32_t t = 0; t < state.threads.size(); ++t)
+    if (state.result.finished[t] > state.result.finished[last])
+      last = t;
+  Ending end{state.launch};
+  if (!state.threads.empty())
+    end = {std::max(end.at, state.result.finished[last]), state.threads[last].previous};
+  for (uint32_t r = 0; r < state.plan.ranks(); ++r)
+    if (const Ending &store = stages.memory.lastStore(r); store.at > end.at)
+      end = store;
+  return end;
+}
+
+SimResult Engine::finish() {
+  SimResult &result = state.result;
+  const SimTime start = state.share.start;
+  const Ending end = findEnd();
+  result.completed = true;
+  for (uint32_t r = 0; r < state.plan.ranks(); ++r)
+    result.completed &= stages.runs.isDone(r);
+  for (SimTime &finished : result.finished)
+    finished -= start;
+  // Events such as the return of credits may follow the end.
+  result.stopped &= !result.completed;
+  result.time = end.at - start;
+  if (result.completed)
+    result.time =
+        std::max(result.time, state.machine.launchInterval * int64_t(state.options.repeat));
+  if (stages.recording && result.completed && state.trips > 0)
+    stages.recording->traceBack(end);
+  result.events = state.queue.count();
+  return std::move(result);
 }

@@ -16,7 +16,7 @@
 #ifndef CCL_LIB_SIM_LOCALMEMORY_H
 #define CCL_LIB_SIM_LOCALMEMORY_H
 
-#include "EngineState.h"
+#include "MachineShare.h"
 
 #include "cclc/Sim/BoundPlan.h"
 

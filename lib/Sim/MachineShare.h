@@ -4,16 +4,49 @@
 // that run on the same endpoint share them. A plan that runs alone is the only one of its
 // simulation.
 //
+// Rule numbers refer to docs/machine-model.md.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_LIB_SIM_MACHINESHARE_H
 #define CCL_LIB_SIM_MACHINESHARE_H
 
-#include "EngineState.h"
+#include "MemoryPorts.h"
+#include "SharedQueue.h"
 
 #include "cclc/Limits/QueueSharing.h"
+#include "cclc/Sim/Engine.h"
+#include "cclc/Support/Ring.h"
 
 namespace cclc {
+
+struct PlanState;
+
+/// A threadblock that waits for a stream.
+struct StreamWaiter {
+  PlanState *state; ///< of its plan
+  uint32_t threadblock;
+};
+
+/// The engines and ports of a PE, and when each is free. Several plans may use them.
+struct Pe {
+  std::vector<SimTime> streams; ///< empty if unlimited
+  Ring<StreamWaiter> turns;     ///< the threadblocks whose steps wait for a stream
+  /// When the processor that executes its steps, and possibly those of other PEs, is free; null if
+  /// it executes them itself.
+  SimTime *processor = nullptr;
+  SimTime math, copy, dma;
+  MemoryPorts memory;
+  SimTime loading, storing; ///< the channels of the DMA engine to the memory of the PE
+  Skew skew;
+
+  /// The time on this PE of an operation that takes \p duration on others (rule 10).
+  SimTime skewed(SimTime duration) const {
+    if (skew.permille == 1000)
+      return duration;
+    return SimTime::clamped((Wide(duration.picoseconds()) * skew.permille + 999) / 1000);
+  }
+};
 
 /// The part of a simulated machine that one plan uses.
 struct MachineShare {

@@ -6,15 +6,14 @@
 // and is a separate execution on the critical path. A receive that fetches its messages has two
 // parts for each transmission: the request, and the rest as soon as the data have arrived. Plans
 // and sizes without such steps, for which a step has one number and no parts, have an instance of
-// the engine of their own, because it is faster.
+// the model of their own, because it is faster.
 //
 // Implements rules 7, 11 to 15, 18, 19, 48, 56 and 59, and with Reads.cpp rules 53 and 54.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Engines.h"
 #include "ProcessorCosts.h"
-#include "Reads.h"
+#include "Stages.h"
 
 #include <algorithm>
 #include <cassert>
@@ -23,40 +22,41 @@ using namespace cclc;
 
 namespace {
 /// \p split: whether a step may have several parts: transmissions, or requests and data.
-template <bool split> class MessageSteps final : public ReadingEngine {
+template <bool split> class MessageSteps final : public StepModel {
 public:
-  MessageSteps(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
-               const SimOptions &options, MachineShare share)
-      : ReadingEngine(bound, sizing, network, options, std::move(share)) {
-    if (machine.processors)
-      processorCosts.emplace(bound, sizing);
+  explicit MessageSteps(Stages &stages)
+      : state(stages.state), memory(stages.memory), switches(stages.switches), reads(stages.reads),
+        connections(stages.connections), threadblocks(stages.threadblocks),
+        recording(stages.recording) {
+    if (state.machine.processors)
+      processorCosts.emplace(state.bound, state.sizing);
   }
 
 private:
   bool isFirst(const ThreadblockState &self) const { return !split || self.part == 0; }
   bool isLast(const ThreadblockState &self) const {
-    return !split || self.part + 1 == executions.parts(self.next);
+    return !split || self.part + 1 == state.executions.parts(self.next);
   }
   /// Whether the current step fetches its messages; then its parts are alternately requests and
   /// the rest of a transmission.
   bool fetches(const ThreadblockState &self) const {
-    return split && traits(plan.steps()[self.next].op).receives &&
-           fifos[(*self.recv).index()].isRead;
+    return split && traits(state.plan.steps()[self.next].op).receives &&
+           connections.recvFifo(self).isRead;
   }
   bool isRequest(const ThreadblockState &self) const { return fetches(self) && !self.awaitsData; }
   /// The size of the current transmission, or of a local step.
   Bytes sizeOfPart(const ThreadblockState &self, const Step &step, const OpTraits &op) const {
     if (!split || !op.communicates())
-      return sizeOfStep(self, step);
+      return state.sizeOfStep(self, step);
     uint32_t transmission = self.part / (fetches(self) ? partsOfRead : 1);
-    return pieceSize(self) * sizing.chunksOf(transmission, step.count);
+    return state.pieceSize(self) * state.sizing.chunksOf(transmission, step.count);
   }
 
   void endPart(uint32_t t) override {
-    ThreadblockState &self = states[t];
+    ThreadblockState &self = state.threads[t];
     if (isRequest(self)) {
-      const Step &step = plan.steps()[self.next];
-      requestRead(self, sizeOfPart(self, step, traits(step.op)));
+      const Step &step = state.plan.steps()[self.next];
+      reads.request(self, sizeOfPart(self, step, traits(step.op)));
     } else {
       self.awaitsData = false;
     }
@@ -64,35 +64,35 @@ private:
       ++self.part;
       return;
     }
-    complete(t);
+    threadblocks.complete(t);
     self.part = 0;
   }
 
   void advance(uint32_t t) override {
-    ThreadblockState &self = states[t];
+    ThreadblockState &self = state.threads[t];
     while (!self.idle) {
-      const Step &step = plan.steps()[self.next];
+      const Step &step = state.plan.steps()[self.next];
       const OpTraits &op = traits(step.op);
       if (!self.queued) {
         if (!self.loading && !conditionsHold(t, step, op))
           return;
         if (!self.loading) {
-          if (recorder)
-            record(t, step);
-          chargeWait(t);
+          if (recording)
+            recording->record(t, step);
+          threadblocks.chargeWait(t);
           if (isFirst(self))
-            for (SimListener *listener : listeners)
-              listener->stepBegins(current(t), now);
+            for (SimListener *listener : state.listeners)
+              listener->stepBegins(state.current(t), state.now);
         }
       }
       if (!hasStream(t))
         return;
-      SimTime *stream = freeStream(pes[self.pe]);
-      SimTime at = stream ? std::max(now, *stream) : now;
+      SimTime *stream = freeStream(state.pes[self.pe]);
+      SimTime at = stream ? std::max(state.now, *stream) : state.now;
       if (!self.loading) {
         at = begin(t, step, op, at);
         // Other steps use the stream until the operands are loaded.
-        if (!isRequest(self) && !operandsAreLoaded(t)) {
+        if (!isRequest(self) && !memory.operandsAreLoaded(t)) {
           self.loading = true;
           self.worked = at;
           occupyStream(t, stream, at);
@@ -104,39 +104,25 @@ private:
       if (!isRequest(self))
         at = finish(t, step, op, at);
       occupyStream(t, stream, at);
-      SimTime end = at + stepDelay(self);
-      charge(t, Cause::Engine, end - self.since);
+      SimTime end = at + state.stepDelay(self);
+      threadblocks.charge(t, Cause::Engine, end - self.since);
       self.since = self.ended = end;
-      if (end > now) {
-        queue.push(end, {split ? Event::Kind::PartDone : Event::Kind::StepDone, t});
+      if (end > state.now) {
+        state.schedule(end, split ? Event::Kind::PartDone : Event::Kind::StepDone, t);
         return;
       }
       if (split)
         endPart(t);
       else
-        complete(t);
+        threadblocks.complete(t);
     }
   }
 
   /// Whether the current step of \p t can begin; if not, \p t waits for the first condition of rule
   /// 11 that does not hold.
   bool conditionsHold(uint32_t t, const Step &step, const OpTraits &op) {
-    ThreadblockState &self = states[t];
-    if (isFirst(self) && !dependenceIsMet(t, step)) {
-      waitingFor(t, Cause::Dependence);
-      return false;
-    }
-    if (op.receives && !messageIsThere(self)) {
-      waitingFor(t, Cause::Link);
-      return false;
-    }
-    if (gates.hasGates() && !gateIsOpen(t))
-      return false;
-    if (op.sends && !slotIsFree(t)) {
-      waitingFor(t, Cause::Slot);
-      return false;
-    }
-    return true;
+    return (!isFirst(state.threads[t]) || threadblocks.dependenceIsMet(t, step)) &&
+           threadblocks.canTransfer(t, op.receives, op.sends);
   }
 
   /// The processor of \p pe, or its stream that becomes free first; null if streams are unlimited.
@@ -149,23 +135,23 @@ private:
   /// Whether the step of \p t may use a stream now; if not, \p t waits for its turn. A step that
   /// waits has not issued its accesses to ports yet, so that other accesses are served before.
   bool hasStream(uint32_t t) {
-    ThreadblockState &self = states[t];
-    Pe &pe = pes[self.pe];
+    ThreadblockState &self = state.threads[t];
+    Pe &pe = state.pes[self.pe];
     if (pe.processor || pe.streams.empty())
       return true;
     if (self.queued) {
-      assert(pe.turns.front().engine == this && pe.turns.front().threadblock == t);
+      assert(pe.turns.front().state == &state && pe.turns.front().threadblock == t);
       pe.turns.pop();
       self.queued = false;
       return true;
     }
     SimTime free = *freeStream(pe);
-    if (free <= now && pe.turns.empty())
+    if (free <= state.now && pe.turns.empty())
       return true;
-    pe.turns.push({this, t});
+    pe.turns.push({&state, t});
     self.queued = true;
     if (pe.turns.size() == 1)
-      continueAt(t, free);
+      state.schedule(free, Event::Kind::Continue, t);
     return false;
   }
   /// The step of \p t uses \p stream until \p end.
@@ -173,129 +159,128 @@ private:
     if (!stream)
       return;
     *stream = end;
-    Pe &pe = pes[states[t].pe];
+    Pe &pe = state.peOfThread(t);
     if (!pe.turns.empty())
-      pe.turns.front().engine->continueAt(pe.turns.front().threadblock, *freeStream(pe));
+      pe.turns.front().state->schedule(*freeStream(pe), Event::Kind::Continue,
+                                       pe.turns.front().threadblock);
   }
 
   /// Begins a step, or one part of it: dispatches it, and requests or receives its message. Returns
   /// the time from which on it needs its local operands.
   SimTime begin(uint32_t t, const Step &step, const OpTraits &op, SimTime at) {
-    ThreadblockState &self = states[t];
-    Pe &pe = pes[self.pe];
+    ThreadblockState &self = state.threads[t];
+    Pe &pe = state.pes[self.pe];
     if (isFirst(self))
-      at += pe.skewed(machine.pe.dispatchOf(op.communicates()));
+      at += pe.skewed(state.machine.pe.dispatchOf(op.communicates()));
     if (isRequest(self))
-      return at + pe.skewed(machine.queue.receiveOverhead);
+      return at + pe.skewed(state.machine.queue.receiveOverhead);
     return op.receives ? receive(self, step, at, sizeOfPart(self, step, op)) : at;
   }
 
   /// Executes the rest of the step from \p at on, when its operands are available. Returns its end.
   SimTime finish(uint32_t t, const Step &step, const OpTraits &op, SimTime at) {
-    ThreadblockState &self = states[t];
-    Pe &pe = pes[self.pe];
+    ThreadblockState &self = state.threads[t];
+    Pe &pe = state.pes[self.pe];
     Bytes size = sizeOfPart(self, step, op);
     auto inMemory = [&](SimTime time) {
       return pe.skewed(processorCosts ? processorCosts->inMemory(self.rank, time) : time);
     };
     if (op.reduces())
-      at = occupy(pe.math, at, inMemory(machine.pe.math.duration(size)));
+      at = occupy(pe.math, at, inMemory(state.machine.pe.math.duration(size)));
     if (step.op == OpKind::Copy)
-      at = occupy(pe.copy, at, inMemory(machine.pe.copy.duration(size)));
-    return op.sends ? inject(self, step, at, size) : at;
+      at = occupy(pe.copy, at, inMemory(state.machine.pe.copy.duration(size)));
+    return op.sends ? send(self, step, at, size) : at;
   }
 
   /// Whether the peer of a connection is executed by another processor.
   bool isRemote(const BoundConnection &connection) const {
-    return pes[states[connection.senderTb].pe].processor !=
-           pes[states[connection.receiverTb].pe].processor;
+    return state.peOfThread(connection.senderTb).processor !=
+           state.peOfThread(connection.receiverTb).processor;
   }
 
   /// Takes the first message from \p at on. Returns the time when the threadblock continues.
   SimTime receive(const ThreadblockState &self, const Step &step, SimTime at, Bytes size) {
-    Pe &pe = pes[self.pe];
-    const BoundConnection &connection = bound.bound[(*self.recv).index()];
-    takeMessages(self);
+    Pe &pe = state.pes[self.pe];
+    const BoundConnection &connection = state.bound.bound[(*self.recv).index()];
+    connections.takeMessages(self);
     // Data that were read are in their destination.
     if (!fetches(self)) {
-      at += pe.skewed(machine.queue.receiveOverhead);
+      at += pe.skewed(state.machine.queue.receiveOverhead);
       if (processorCosts)
         at += pe.skewed(processorCosts->receive(self.rank, step.op, size, isRemote(connection)));
-      at = throughQueue(share.queueOfReceives(connection.receiverTb), at,
-                        pe.skewed(machine.directionQueues.switchTime), [&](SimTime from) {
-                          return occupy(pe.memory.reading(machine.memory.slots), from,
-                                        pe.skewed(machine.queue.read.duration(size)));
+      at = throughQueue(state.share.queueOfReceives(connection.receiverTb), at,
+                        pe.skewed(state.machine.directionQueues.switchTime), [&](SimTime from) {
+                          return occupy(pe.memory.reading(state.machine.memory.slots), from,
+                                        pe.skewed(state.machine.queue.read.duration(size)));
                         });
     }
-    return returnCredit(self, at);
+    return connections.returnCredit(self, at);
   }
 
   /// Writes a message at \p at to its slot at the sender, from where it is read, and signals it.
   SimTime publish(const ThreadblockState &self, Pe &pe, SimTime at, Bytes size) {
-    at = occupy(pe.memory.writing(machine.memory.slots), at,
-                pe.skewed(machine.queue.write.duration(size)));
-    SimTime start = at + pe.skewed(machine.queue.sendOverhead);
-    announceSent(self, size, start);
-    sendSignal(self, start);
+    at = occupy(pe.memory.writing(state.machine.memory.slots), at,
+                pe.skewed(state.machine.queue.write.duration(size)));
+    SimTime start = at + pe.skewed(state.machine.queue.sendOverhead);
+    connections.announceSent(self, size, start);
+    reads.sendSignal(self, start);
     return at;
   }
 
   /// Sends a message at \p at. Returns the time when the threadblock continues.
-  SimTime inject(const ThreadblockState &self, const Step &step, SimTime at, Bytes size) {
-    Pe &pe = pes[self.pe];
-    const BoundConnection &connection = bound.bound[(*self.send).index()];
-    takeSlot(self);
-    if (split && sendFifo(self).isRead)
+  SimTime send(const ThreadblockState &self, const Step &step, SimTime at, Bytes size) {
+    Pe &pe = state.pes[self.pe];
+    const BoundConnection &connection = state.bound.bound[(*self.send).index()];
+    connections.takeSlot(self);
+    if (split && connections.sendFifo(self).isRead)
       return publish(self, pe, at, size);
-    at = throughQueue(share.queueOfSends(connection.senderTb), at,
-                      pe.skewed(machine.directionQueues.switchTime),
+    at = throughQueue(state.share.queueOfSends(connection.senderTb), at,
+                      pe.skewed(state.machine.directionQueues.switchTime),
                       [](SimTime from) { return from; });
     // Other threadblocks may send while the message is in transit to the DMA engine.
-    SimTime overhead = pe.skewed(machine.queue.sendOverhead);
+    SimTime overhead = pe.skewed(state.machine.queue.sendOverhead);
     if (processorCosts) {
       bool remote = isRemote(connection);
       at += pe.skewed(processorCosts->send(self.rank, step.op, size, remote));
       if (remote)
         overhead += processorCosts->latency();
     }
-    SimTime start = std::max(at + overhead, pe.dma);
-    if (!machine.pe.dmaRate.isUnlimited())
-      pe.dma = start + pe.skewed(transferTime(size, machine.pe.dmaRate));
-    announceSent(self, size, start);
-    uint32_t f = createFlight(numberOf(self), size, start);
-    // Saves an event for most messages.
-    if (start == now)
-      network.start(f, now);
-    else
-      queue.push(start, {Event::Kind::Inject, f});
+    SimTime start = state.throughDma(pe, at + overhead, size);
+    connections.announceSent(self, size, start);
+    state.inject(switches.createFlight(state.numberOf(self), size, start), start);
     // A threadblock that moves its data itself is busy until the last byte has left.
-    return start - overhead + pe.skewed(transferTime(size, machine.pe.threadblockRate));
+    return start - overhead + pe.skewed(transferTime(size, state.machine.pe.threadblockRate));
   }
 
   void messageArrives(uint32_t f, SimTime at) override {
-    const Flight &flight = network.flight(f);
-    uint32_t c = connectionOf(f);
+    const Flight &flight = state.network.flight(f);
+    uint32_t c = switches.connectionOf(f);
     // A slow threadblock delays the end of the message. It takes no part in a read.
-    if (!machine.pe.threadblockRate.isUnlimited() && !fifos[c].isRead)
-      at = std::max(at, flight.injected + bound.routes[c].latency + flight.contention +
-                            pes[states[bound.bound[c].senderTb].pe].skewed(
-                                transferTime(flight.size, machine.pe.threadblockRate)));
-    Fifo &fifo = fifos[c];
+    if (!state.machine.pe.threadblockRate.isUnlimited() && !connections[c].isRead)
+      at = std::max(at,
+                    flight.injected + state.bound.routes[c].latency + flight.contention +
+                        state.peOfThread(state.bound.bound[c].senderTb)
+                            .skewed(transferTime(flight.size, state.machine.pe.threadblockRate)));
+    Fifo &fifo = connections[c];
     fifo.lastArrival = std::max(at, fifo.lastArrival);
-    queue.push(fifo.lastArrival, {Event::Kind::Arrive, f});
+    state.schedule(fifo.lastArrival, Event::Kind::Arrive, f);
   }
 
   static constexpr uint32_t partsOfRead = 2;
 
+  PlanState &state;
+  LoadsAndStores &memory;
+  SwitchTraffic &switches;
+  Reads &reads;
+  Connections &connections;
+  Threadblocks &threadblocks;
+  std::optional<PathRecording> &recording;
   std::optional<ProcessorCosts> processorCosts;
 };
 } // namespace
 
-std::unique_ptr<EngineCore> cclc::createMessageEngine(const BoundPlan &plan, const Sizing &sizing,
-                                                      NetworkModel &network,
-                                                      const SimOptions &options,
-                                                      MachineShare share) {
-  if (sizing.numberExecutions(plan).haveParts())
-    return std::make_unique<MessageSteps<true>>(plan, sizing, network, options, std::move(share));
-  return std::make_unique<MessageSteps<false>>(plan, sizing, network, options, std::move(share));
+std::unique_ptr<StepModel> cclc::createMessageSteps(Stages &stages) {
+  if (stages.state.executions.haveParts())
+    return std::make_unique<MessageSteps<true>>(stages);
+  return std::make_unique<MessageSteps<false>>(stages);
 }

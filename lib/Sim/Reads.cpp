@@ -10,53 +10,42 @@
 
 #include "Reads.h"
 
+#include "cclc/Limits/PlanReads.h"
+
 using namespace cclc;
 
-void ReadingEngine::readEvent(const Event &event) {
-  if (event.kind == Event::Kind::Signal)
-    deliverSignal(event.index);
-  else
-    serveRead(event.index);
+Reads::Reads(PlanState &state) : state(state) {
+  if (hasReads(state.plan, state.machine.queue.reads))
+    fifos.resize(state.bound.bound.size());
 }
 
-void ReadingEngine::sendSignal(const ThreadblockState &self, SimTime at) {
+void Reads::sendSignal(const ThreadblockState &self, SimTime at) {
   uint32_t c = (*self.send).index();
-  ReadFifo &fifo = reads[c];
-  const uint64_t sender = execution(self);
+  ReadFifo &fifo = fifos[c];
+  const uint64_t sender = state.execution(self);
   fifo.sentSignals.push({at, SimTime(), sender});
-  fifo.lastSignal =
-      std::max(fifo.lastSignal, at + bound.bound[c].creditLatency + messageDelay(sender));
-  queue.push(fifo.lastSignal, {Event::Kind::Signal, c});
+  fifo.lastSignal = std::max(fifo.lastSignal,
+                             at + state.bound.bound[c].creditLatency + state.messageDelay(sender));
+  state.schedule(fifo.lastSignal, Event::Kind::Signal, c);
 }
 
-void ReadingEngine::deliverSignal(uint32_t c) {
-  Fifo &fifo = fifos[c];
-  reads[c].signals.push(reads[c].sentSignals.pop());
-  uint32_t receiver = bound.bound[c].receiverTb;
-  if (fifo.receiverWaits && !states[receiver].awaitsData) {
-    fifo.receiverWaits = false;
-    woken.push_back(receiver);
-  }
-}
-
-void ReadingEngine::requestRead(ThreadblockState &self, Bytes size) {
+void Reads::request(ThreadblockState &self, Bytes size) {
   uint32_t c = (*self.recv).index();
-  reads[c].signals.pop();
-  reads[c].read = {now, size, execution(self)};
+  ReadFifo &fifo = fifos[c];
+  fifo.signals.pop();
+  fifo.requested = state.now;
+  fifo.size = size;
+  fifo.execution = state.execution(self);
   self.awaitsData = true;
-  queue.push(now + bound.bound[c].creditLatency, {Event::Kind::Request, c});
+  state.schedule(state.now + state.bound.bound[c].creditLatency, Event::Kind::Request, c);
 }
 
-/// The DMA engine of the sender executes the read that has been requested.
-void ReadingEngine::serveRead(uint32_t c) {
-  const Read &read = reads[c].read;
-  Pe &pe = pes[states[bound.bound[c].senderTb].pe];
-  SimTime start = std::max(now, pe.dma);
-  if (!machine.pe.dmaRate.isUnlimited())
-    pe.dma = start + pe.skewed(transferTime(read.size, machine.pe.dmaRate));
-  uint32_t f = network.create(share.firstConnection + c, read.size, start, read.execution);
-  if (start == now)
-    network.start(f, now);
-  else
-    queue.push(start, {Event::Kind::Inject, f});
+/// The DMA engine of the sender executes the read.
+void Reads::serve(uint32_t c) {
+  const ReadFifo &fifo = fifos[c];
+  Pe &pe = state.peOfThread(state.bound.bound[c].senderTb);
+  SimTime start = state.throughDma(pe, state.now, fifo.size);
+  state.inject(
+      state.network.create(state.share.firstConnection + c, fifo.size, start, fifo.execution),
+      start);
 }

@@ -1,9 +1,8 @@
 //===- Reads.h - Messages that the receiver fetches -------------*- C++ -*-===//
 //
-// The part of an engine that transfers messages by one-sided reads. A message that is read stays in
-// a slot of its sender. The sender signals the receiver, which requests the data as soon as it has
-// the signal and its other conditions hold; the DMA engine of the sender then sends them, without a
-// step of the sender.
+// A message that is read stays in a slot of its sender. The sender signals the receiver, which
+// requests the data as soon as it has the signal and its other conditions hold; the DMA engine of
+// the sender then sends them, without a step of the sender.
 //
 // Rule numbers refer to docs/machine-model.md.
 //
@@ -12,23 +11,40 @@
 #ifndef CCL_LIB_SIM_READS_H
 #define CCL_LIB_SIM_READS_H
 
-#include "EngineCore.h"
+#include "PlanState.h"
 
 namespace cclc {
 
-class ReadingEngine : public EngineCore {
-protected:
-  using EngineCore::EngineCore;
+class Reads final {
+public:
+  explicit Reads(PlanState &state);
 
   /// Signals \p at that a message of \p self is in its slot.
   void sendSignal(const ThreadblockState &self, SimTime at);
+  /// The oldest signal on the way on connection \p c has arrived.
+  void receiveSignal(uint32_t c) { fifos[c].signals.push(fifos[c].sentSignals.pop()); }
+  /// The signals of connection \p c that have arrived.
+  Ring<Arrival> &signals(uint32_t c) { return fifos[c].signals; }
   /// Requests the message of the first signal now. \p self then awaits its data.
-  void requestRead(ThreadblockState &self, Bytes size);
+  void request(ThreadblockState &self, Bytes size);
+  /// The request of connection \p c is at the sender.
+  void serve(uint32_t c);
+  /// When the read on connection \p c was requested.
+  SimTime requested(uint32_t c) const { return fifos[c].requested; }
 
 private:
-  void readEvent(const Event &event) override;
-  void deliverSignal(uint32_t c);
-  void serveRead(uint32_t c);
+  /// The signals of a connection on their way, those that have arrived, and the read of the
+  /// receiver, which has one at a time.
+  struct ReadFifo {
+    Ring<Arrival> sentSignals, signals;
+    SimTime lastSignal;
+    SimTime requested;
+    Bytes size;
+    uint64_t execution = 0; ///< that has requested the read
+  };
+
+  PlanState &state;
+  std::vector<ReadFifo> fifos; ///< by connection; empty if no messages are read
 };
 
 } // namespace cclc

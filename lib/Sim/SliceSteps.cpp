@@ -8,27 +8,28 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Engines.h"
+#include "Stages.h"
 
 #include <algorithm>
 
 using namespace cclc;
 
 namespace {
-class SliceSteps final : public EngineCore {
+class SliceSteps final : public StepModel {
 public:
-  SliceSteps(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
-             const SimOptions &options, MachineShare share)
-      : EngineCore(bound, sizing, network, options, std::move(share)), protocol(*bound.protocol) {
+  explicit SliceSteps(Stages &stages)
+      : state(stages.state), memory(stages.memory), switches(stages.switches),
+        connections(stages.connections), threadblocks(stages.threadblocks),
+        recording(stages.recording), protocol(*state.bound.protocol),
+        heads(state.bound.bound.size()) {
     mergeReductions();
-    heads.resize(fifos.size());
   }
 
 private:
   void mergeReductions() {
-    ArrayRef<Step> steps = plan.steps();
+    ArrayRef<Step> steps = state.plan.steps();
     reductions.resize(steps.size(), 1);
-    for (const Threadblock &tb : plan.threadblocks())
+    for (const Threadblock &tb : state.plan.threadblocks())
       for (uint32_t s = tb.firstStep, chain = s; s < tb.firstStep + tb.numSteps; ++s) {
         bool continues = s > tb.firstStep && steps[s].op == OpKind::Reduce && !steps[s].waits() &&
                          steps[chain].op == OpKind::Reduce && steps[s].dst == steps[chain].dst &&
@@ -45,41 +46,32 @@ private:
 
   /// Runs until a part of a step takes time or has to wait.
   void advance(uint32_t t) override {
-    ThreadblockState &self = states[t];
+    ThreadblockState &self = state.threads[t];
     while (!self.idle) {
-      const Step &step = plan.steps()[self.next];
+      const Step &step = state.plan.steps()[self.next];
       const OpTraits &op = traits(step.op);
-      if (self.part == 0) {
-        if (!dependenceIsMet(t, step))
-          return waitingFor(t, Cause::Dependence);
-        if (!operandsAreLoaded(t))
-          return waitingFor(t, Cause::Engine);
-      } else {
-        if (op.receives && !messageIsThere(self))
-          return waitingFor(t, Cause::Link);
-        if (gates.hasGates() && !gateIsOpen(t))
-          return;
-        if (op.sends && self.slice == 0 && !slotIsFree(t))
-          return waitingFor(t, Cause::Slot);
-      }
-      if (recorder)
-        record(t, step);
-      chargeWait(t);
+      if (self.part == 0
+              ? !threadblocks.dependenceIsMet(t, step) || !threadblocks.operandsAreLoaded(t)
+              : !threadblocks.canTransfer(t, op.receives, op.sends && self.slice == 0))
+        return;
+      if (recording)
+        recording->record(t, step);
+      threadblocks.chargeWait(t);
       // For listeners, a step begins when its waits are satisfied.
       if (self.part == (op.sends || op.receives ? 1 : 0))
-        for (SimListener *listener : listeners)
-          listener->stepBegins(current(t), now);
+        for (SimListener *listener : state.listeners)
+          listener->stepBegins(state.current(t), state.now);
       if (self.part == 0) {
-        self.worked = now + pes[self.pe].skewed(preparation(self, step, op));
+        self.worked = state.now + state.pes[self.pe].skewed(preparation(self, step, op));
       } else {
         moveSlice(t, step, op);
         if (op.sends)
           return; // until the slice has left
       }
-      charge(t, Cause::Engine, self.worked - self.since);
+      threadblocks.charge(t, Cause::Engine, self.worked - self.since);
       self.since = self.ended = self.worked;
-      if (self.worked > now) {
-        queue.push(self.worked, {Event::Kind::PartDone, t});
+      if (self.worked > state.now) {
+        state.schedule(self.worked, Event::Kind::PartDone, t);
         return;
       }
       endPart(t);
@@ -88,18 +80,18 @@ private:
 
   /// The time of a step before its first transmission, or of a whole local step.
   SimTime preparation(const ThreadblockState &self, const Step &step, const OpTraits &op) const {
-    SimTime time = machine.pe.dispatchOf(op.communicates());
+    SimTime time = state.machine.pe.dispatchOf(op.communicates());
     if (step.waits())
-      time += step.op == OpKind::Nop ? machine.pe.nop : machine.pe.wait;
+      time += step.op == OpKind::Nop ? state.machine.pe.nop : state.machine.pe.wait;
     if (op.sends || op.receives)
       return time + protocol.stepLatency;
     if (step.op == OpKind::Reduce && reductions[self.next]) {
       uint64_t operands = reductions[self.next] + 1;
-      time += machine.pe.math.duration(sizeOfStep(self, step)) *
-              int64_t(ceilDiv(operands, machine.pe.mathOperands));
+      time += state.machine.pe.math.duration(state.sizeOfStep(self, step)) *
+              int64_t(ceilDiv(operands, state.machine.pe.mathOperands));
     }
     if (step.op == OpKind::Copy)
-      time += protocol.trip.duration(sizeOfStep(self, step));
+      time += protocol.trip.duration(state.sizeOfStep(self, step));
     return time;
   }
 
@@ -108,7 +100,8 @@ private:
     bool last; ///< whether it is the last slice of its transmission
   };
   Slice currentSlice(const ThreadblockState &self, const Step &step) const {
-    uint64_t bytes = pieceSize(self).count() * sizing.chunksOf(self.transmission, step.count);
+    uint64_t bytes =
+        state.pieceSize(self).count() * state.sizing.chunksOf(self.transmission, step.count);
     uint64_t size = std::max(ceilDiv(bytes, protocol.slices), protocol.minSlice.count());
     uint64_t begin = self.slice * size;
     return {Bytes(std::min(size, bytes - begin)), begin + size >= bytes};
@@ -116,64 +109,59 @@ private:
 
   /// Moves a slice whose message (if it receives) and slot (if it sends) are available.
   void moveSlice(uint32_t t, const Step &step, const OpTraits &op) {
-    ThreadblockState &self = states[t];
-    Pe &pe = pes[self.pe];
+    ThreadblockState &self = state.threads[t];
+    Pe &pe = state.pes[self.pe];
     auto [size, last] = currentSlice(self, step);
     SimTime own = pe.skewed(protocol.sliceLatency + protocol.trip.duration(size));
-    self.worked = now + own;
+    self.worked = state.now + own;
     if (op.receives) {
-      Arrival arrival = takeMessages(self);
+      Arrival arrival = connections.takeMessages(self);
       // The last trip cannot begin before the last byte has arrived.
       SimTime complete = heads[(*self.recv).index()].complete.pop();
-      SimTime least = std::max(complete, now) + pe.skewed(std::min(own, protocol.trip.cycle));
+      SimTime least = std::max(complete, state.now) + pe.skewed(std::min(own, protocol.trip.cycle));
       if (least > self.worked) {
-        if (recorder) {
-          recorder->begins(self.previous, complete);
-          recorder->waited(self.previous, Cause::Link, arrival.sender, arrival.injected,
-                           arrival.contention);
-        }
-        charge(t, Cause::Link, least - self.worked);
+        if (recording)
+          recording->waitForRest(self, arrival, complete);
+        threadblocks.charge(t, Cause::Link, least - self.worked);
         self.since += least - self.worked;
         self.worked = least;
       }
       if (last)
-        self.worked = returnCredit(self, self.worked);
+        self.worked = connections.returnCredit(self, self.worked);
     }
     if (op.sends) {
       if (self.slice == 0)
-        takeSlot(self);
-      SimTime start = std::max(now, pe.dma);
+        connections.takeSlot(self);
       Bytes wire = protocol.onWire(size);
-      if (!machine.pe.dmaRate.isUnlimited())
-        pe.dma = start + pe.skewed(transferTime(wire, machine.pe.dmaRate));
-      announceSent(self, wire, start);
-      queue.push(start, {Event::Kind::Inject, createFlight(t, wire, start)});
+      SimTime start = state.throughDma(pe, state.now, wire);
+      connections.announceSent(self, wire, start);
+      state.schedule(start, Event::Kind::Inject, switches.createFlight(t, wire, start));
     }
   }
 
   /// The sender of a slice continues when the last byte has left.
   void messageLeaves(uint32_t t, const Flight &flight, SimTime lastByte) override {
-    ThreadblockState &sender = states[t];
-    SimTime left = std::max({now, sender.worked, lastByte});
+    ThreadblockState &sender = state.threads[t];
+    SimTime left = std::max({state.now, sender.worked, lastByte});
     SimTime held = std::min(flight.contention, left - sender.worked);
-    charge(t, Cause::Engine, sender.worked - sender.since);
-    charge(t, Cause::Contention, held);
-    charge(t, Cause::Link, left - sender.worked - held);
-    if (recorder)
-      recorder->worked(sender.previous, sender.worked);
+    threadblocks.charge(t, Cause::Engine, sender.worked - sender.since);
+    threadblocks.charge(t, Cause::Contention, held);
+    threadblocks.charge(t, Cause::Link, left - sender.worked - held);
+    if (recording)
+      recording->endWork(sender);
     sender.since = sender.ended = left;
-    queue.push(left, {Event::Kind::PartDone, t});
+    state.schedule(left, Event::Kind::PartDone, t);
   }
 
   /// The network has determined the arrival of slice \p f.
   void messageArrives(uint32_t f, SimTime at) override {
-    const Flight &flight = network.flight(f);
-    uint32_t c = connectionOf(f);
-    const BoundConnection &connection = bound.bound[c];
-    SimTime latency = bound.routes[c].latency;
-    SimTime worked = states[connection.senderTb].worked;
-    Fifo &fifo = fifos[c];
-    bool isCopy = isCrossing(f); // its sender has continued when it left for the switch
+    const Flight &flight = state.network.flight(f);
+    uint32_t c = switches.connectionOf(f);
+    const BoundConnection &connection = state.bound.bound[c];
+    SimTime latency = state.bound.routes[c].latency;
+    SimTime worked = state.threads[connection.senderTb].worked;
+    Fifo &fifo = connections[c];
+    bool isCopy = switches.isCrossing(f); // its sender has continued when it left for the switch
     SimTime complete = std::max(at, fifo.lastArrival);
     if (!isCopy) {
       messageLeaves(connection.senderTb, flight, at - latency);
@@ -181,19 +169,19 @@ private:
     }
     SimTime head = complete;
     if (protocol.streaming && !isCopy)
-      head = std::min(complete, std::max({now, heads[c].last,
+      head = std::min(complete, std::max({state.now, heads[c].last,
                                           flight.injected + flight.contention + latency +
                                               protocol.sliceLatency + protocol.trip.cycle}));
     heads[c].complete.push(complete);
     fifo.lastArrival = complete;
     heads[c].last = head;
-    queue.push(head, {Event::Kind::Arrive, f});
+    state.schedule(head, Event::Kind::Arrive, f);
   }
 
   /// A part of the current step of \p t has ended.
   void endPart(uint32_t t) override {
-    ThreadblockState &self = states[t];
-    const Step &step = plan.steps()[self.next];
+    ThreadblockState &self = state.threads[t];
+    const Step &step = state.plan.steps()[self.next];
     const OpTraits &op = traits(step.op);
     if (self.part++ == 0) {
       if (op.sends || op.receives)
@@ -203,11 +191,11 @@ private:
       return;
     } else {
       self.slice = 0;
-      if (++self.transmission < sizing.transmissions(step.count))
+      if (++self.transmission < state.sizing.transmissions(step.count))
         return;
     }
     self.part = self.transmission = 0;
-    complete(t);
+    threadblocks.complete(t);
   }
 
   /// The slices of a connection whose head arrives before the rest.
@@ -216,6 +204,12 @@ private:
     SimTime last;
   };
 
+  PlanState &state;
+  LoadsAndStores &memory;
+  SwitchTraffic &switches;
+  Connections &connections;
+  Threadblocks &threadblocks;
+  std::optional<PathRecording> &recording;
   const ProtocolModel &protocol;
   std::vector<Heads> heads; ///< by connection
   /// By step: the number of reductions that are merged into it; 0 if it is merged into an earlier
@@ -224,8 +218,6 @@ private:
 };
 } // namespace
 
-std::unique_ptr<EngineCore> cclc::createSliceEngine(const BoundPlan &plan, const Sizing &sizing,
-                                                    NetworkModel &network,
-                                                    const SimOptions &options, MachineShare share) {
-  return std::make_unique<SliceSteps>(plan, sizing, network, options, std::move(share));
+std::unique_ptr<StepModel> cclc::createSliceSteps(Stages &stages) {
+  return std::make_unique<SliceSteps>(stages);
 }

@@ -18,22 +18,24 @@
 
 using namespace cclc;
 
-void SwitchTraffic::prepareSwitches() {
+SwitchTraffic::SwitchTraffic(PlanState &state) : state(state) {
+  const BoundPlan &bound = state.bound;
   if (bound.switchRoutes.empty())
     return;
-  sums.resize(states.size());
+  sums.resize(state.threads.size());
   contributed.resize(bound.bound.size());
-  crosses.resize(states.size());
-  for (uint32_t t = 0; t < states.size(); ++t) {
+  crosses.resize(state.threads.size());
+  for (uint32_t t = 0; t < crosses.size(); ++t) {
     ArrayRef<ConnectionId> sends = bound.connections.sendsOf(t);
     crosses[t] = llvm::any_of(sends, [&](ConnectionId c) {
-      return plan.threadblocks()[t].multicasts() || reducesInSwitch(c);
+      return state.plan.threadblocks()[t].multicasts() || reducesInSwitch(c);
     });
   }
 }
 
 bool SwitchTraffic::reducesInSwitch(ConnectionId connection) const {
-  return plan.threadblocks()[bound.bound[connection.index()].receiverTb].reducesInSwitch();
+  return state.plan.threadblocks()[state.bound.bound[connection.index()].receiverTb]
+      .reducesInSwitch();
 }
 
 void SwitchTraffic::noteCrossing(uint32_t flight, const Crossing &crossing) {
@@ -44,39 +46,41 @@ void SwitchTraffic::noteCrossing(uint32_t flight, const Crossing &crossing) {
 
 /// Creates the flight of a message of \p t to the switch.
 uint32_t SwitchTraffic::crossToSwitch(uint32_t t, Bytes size, SimTime start) {
-  RankId rank = plan.threadblocks()[t].rank;
-  uint32_t route = share.firstConnection + bound.switchRoutes.to(rank);
-  uint32_t f = network.create(route, machine.switches->onWire(size), start, execution(states[t]));
+  RankId rank = state.plan.threadblocks()[t].rank;
+  uint32_t route = state.share.firstConnection + state.bound.switchRoutes.to(rank);
+  uint32_t f = state.network.create(route, state.machine.switches->onWire(size), start,
+                                    state.execution(state.threads[t]));
   noteCrossing(f, {Crossing::Kind::ToSwitch, t, {}, start, {}, {}});
   return f;
 }
 
-bool SwitchTraffic::passesSwitch(uint32_t f, SimTime &at) {
+bool SwitchTraffic::passesSwitch(uint32_t f, SimTime &at, StepModel &steps) {
   const Crossing crossing = crossings[f];
   if (crossing.kind == Crossing::Kind::FromSwitch && crossing.connection) {
     at = std::max(at, crossing.earliest);
     return true;
   }
-  queue.push(at, {Event::Kind::Release, f});
+  state.schedule(at, Event::Kind::Release, f);
   if (crossing.kind == Crossing::Kind::ToSwitch)
-    enterSwitch(crossing, network.flight(f), at);
+    enterSwitch(crossing, state.network.flight(f), at, steps);
   return false;
 }
 
 /// A message reaches the switch with its last byte \p at.
-void SwitchTraffic::enterSwitch(const Crossing &crossing, const Flight flight, SimTime at) {
+void SwitchTraffic::enterSwitch(const Crossing &crossing, const Flight flight, SimTime at,
+                                StepModel &steps) {
   uint32_t t = crossing.threadblock;
-  const Threadblock &tb = plan.threadblocks()[t];
-  const Route &route = bound.routes[bound.switchRoutes.to(tb.rank)];
-  messageLeaves(t, flight, at - route.latency);
+  const Threadblock &tb = state.plan.threadblocks()[t];
+  const Route &route = state.bound.routes[state.bound.switchRoutes.to(tb.rank)];
+  steps.messageLeaves(t, flight, at - route.latency);
   Addends one{1,
-              std::max(now, at - transferTime(flight.size, route.bottleneck)),
+              std::max(state.now, at - transferTime(flight.size, route.bottleneck)),
               at,
               crossing.sent,
               flight.contention,
               flight.sender,
               flight.size};
-  for (ConnectionId connection : bound.connections.sendsOf(t)) {
+  for (ConnectionId connection : state.bound.connections.sendsOf(t)) {
     if (reducesInSwitch(connection))
       contribute(connection, one);
     else
@@ -88,7 +92,7 @@ void SwitchTraffic::enterSwitch(const Crossing &crossing, const Flight flight, S
 
 /// Adds a message to the sum that it belongs to.
 void SwitchTraffic::contribute(ConnectionId connection, const Addends &one) {
-  uint32_t t = bound.bound[connection.index()].receiverTb;
+  uint32_t t = state.bound.bound[connection.index()].receiverTb;
   Sums &pending = sums[t];
   uint64_t number = contributed[connection.index()]++ - pending.complete;
   if (pending.addends.size() <= number)
@@ -103,60 +107,40 @@ void SwitchTraffic::contribute(ConnectionId connection, const Addends &one) {
   sum.head = std::max(sum.head, one.head);
   sum.tail = std::max(sum.tail, one.tail);
   sum.size = one.size;
-  ArrayRef<ConnectionId> connections = bound.connections.recvsOf(t);
+  ArrayRef<ConnectionId> connections = state.bound.connections.recvsOf(t);
   if (sum.messages < connections.size())
     return;
   // The receiver's own data cross its link to the switch, too.
-  RankId rank = plan.threadblocks()[t].rank;
-  uint32_t own = network.create(share.firstConnection + bound.switchRoutes.to(rank), sum.size,
-                                sum.head, sum.sender);
+  RankId rank = state.plan.threadblocks()[t].rank;
+  uint32_t own =
+      state.network.create(state.share.firstConnection + state.bound.switchRoutes.to(rank),
+                           sum.size, sum.head, sum.sender);
   noteCrossing(own, {Crossing::Kind::Own, t, {}, sum.sent, {}, {}});
-  queue.push(sum.head, {Event::Kind::Inject, own});
+  state.schedule(sum.head, Event::Kind::Inject, own);
   leaveSwitch(connections.front(), sum);
   ++pending.complete;
   pending.addends.pop_front();
 }
 
 void SwitchTraffic::leaveSwitch(ConnectionId connection, const Addends &data) {
-  uint32_t t = bound.bound[connection.index()].receiverTb;
-  leaveSwitch(plan.threadblocks()[t].rank, connection, data);
+  uint32_t t = state.bound.bound[connection.index()].receiverTb;
+  leaveSwitch(state.plan.threadblocks()[t].rank, connection, data);
 }
 
 void SwitchTraffic::leaveSwitch(RankId to, OptionalId<ConnectionId> connection,
                                 const Addends &data) {
-  uint32_t route = bound.switchRoutes.from(to);
-  SimTime latency = machine.switches->latency, start = data.head + latency;
-  uint32_t f = network.create(share.firstConnection + route, data.size, start, data.sender);
+  uint32_t route = state.bound.switchRoutes.from(to);
+  SimTime latency = state.machine.switches->latency, start = data.head + latency;
+  uint32_t f =
+      state.network.create(state.share.firstConnection + route, data.size, start, data.sender);
   noteCrossing(f, {Crossing::Kind::FromSwitch, 0, connection, data.sent, data.contention,
-                   data.tail + latency + bound.routes[route].latency});
-  queue.push(start, {Event::Kind::Inject, f});
+                   data.tail + latency + state.bound.routes[route].latency});
+  state.schedule(start, Event::Kind::Inject, f);
 }
 
-void SwitchTraffic::announceSent(const ThreadblockState &self, Bytes size, SimTime at) {
-  for (SimListener *listener : listeners)
-    for (ConnectionId connection : sends(self))
-      listener->messageSent(connection, StepId(self.next), size, at);
-}
-
-Arrival SwitchTraffic::takeMessages(const ThreadblockState &self) {
-  Arrival first = recvFifo(self).arrived.pop();
-  for (ConnectionId connection : receives(self).drop_front())
-    fifos[connection.index()].arrived.pop();
-  for (SimListener *listener : listeners)
-    for (ConnectionId connection : receives(self))
-      listener->messageTaken(connection, StepId(self.next), now);
-  return first;
-}
-
-void SwitchTraffic::addArrival(uint32_t f, Arrival arrival) {
-  if (isCrossing(f)) {
-    arrival.injected = crossings[f].sent;
-    arrival.contention += crossings[f].contention;
-  }
-  for (ConnectionId connection :
-       bound.connections.recvsOf(bound.bound[connectionOf(f)].receiverTb)) {
-    fifos[connection.index()].arrived.push(arrival);
-    for (SimListener *listener : listeners)
-      listener->messageArrives(connection, now);
-  }
+void SwitchTraffic::addCrossing(uint32_t f, Arrival &arrival) const {
+  if (!isCrossing(f))
+    return;
+  arrival.injected = crossings[f].sent;
+  arrival.contention += crossings[f].contention;
 }

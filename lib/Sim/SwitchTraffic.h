@@ -1,7 +1,7 @@
 //===- SwitchTraffic.h - Multicasts and reductions of switches --*- C++ -*-===//
 //
-// The messages of a threadblock on all of its connections. Those of operations of a switch take a
-// flight to the switch and another one from it.
+// The flights of messages. Those of operations of a switch take a flight to the switch and another
+// one from it.
 //
 // Rule numbers refer to docs/machine-model.md.
 //
@@ -10,7 +10,8 @@
 #ifndef CCL_LIB_SIM_SWITCHTRAFFIC_H
 #define CCL_LIB_SIM_SWITCHTRAFFIC_H
 
-#include "LoadsAndStores.h"
+#include "PlanState.h"
+#include "StepModel.h"
 
 #include <deque>
 
@@ -47,24 +48,17 @@ struct Sums {
   uint64_t complete = 0;
 };
 
-class SwitchTraffic : protected LoadsAndStores {
-protected:
-  using LoadsAndStores::LoadsAndStores;
-  virtual ~SwitchTraffic() = default;
-
-  /// The last byte of \p flight, which \p t has sent to a switch, leaves \p t at \p left.
-  virtual void messageLeaves(uint32_t t, const Flight &flight, SimTime left) {
-    (void)t, (void)flight, (void)left;
-  }
-
-  void prepareSwitches();
+class SwitchTraffic final {
+public:
+  explicit SwitchTraffic(PlanState &state);
 
   /// Creates the flight of a message of the current step of \p t.
   uint32_t createFlight(uint32_t t, Bytes size, SimTime start) {
     if (!crosses.empty() && crosses[t])
       return crossToSwitch(t, size, start);
-    uint32_t f = network.create(share.firstConnection + (*states[t].send).index(), size, start,
-                                execution(states[t]));
+    const ThreadblockState &self = state.threads[t];
+    uint32_t f = state.network.create(state.share.firstConnection + (*self.send).index(), size,
+                                      start, state.execution(self));
     if (f < crossings.size())
       crossings[f] = {};
     return f;
@@ -73,32 +67,29 @@ protected:
   uint32_t connectionOf(uint32_t f) const {
     if (isCrossing(f))
       return (*crossings[f].connection).index();
-    return network.flight(f).connection - share.firstConnection;
+    return state.network.flight(f).connection - state.share.firstConnection;
   }
   bool isCrossing(uint32_t f) const {
     return f < crossings.size() && crossings[f].kind != Crossing::Kind::None;
   }
   /// The network has determined that the last byte of crossing \p f arrives \p at. Returns whether
-  /// it arrives at a receiver, and sets \p at to the time when it does.
-  bool passesSwitch(uint32_t f, SimTime &at);
-
-  /// Takes the first message of every connection. Returns that of the first one, which has arrived
-  /// last.
-  Arrival takeMessages(const ThreadblockState &self);
-  void announceSent(const ThreadblockState &self, Bytes size, SimTime at);
-  /// Makes a message that flight \p f has brought available, and those of the other connections if
-  /// it is a sum.
-  void addArrival(uint32_t f, Arrival arrival);
+  /// it arrives at a receiver, and sets \p at to the time when it does. If it arrives at the
+  /// switch,
+  /// \p steps continues its sender.
+  bool passesSwitch(uint32_t f, SimTime &at, StepModel &steps);
+  /// Adds to the times of a message that flight \p f has brought those of its flight to the switch.
+  void addCrossing(uint32_t f, Arrival &arrival) const;
 
 private:
   bool reducesInSwitch(ConnectionId connection) const;
   void noteCrossing(uint32_t flight, const Crossing &crossing);
   uint32_t crossToSwitch(uint32_t t, Bytes size, SimTime start);
-  void enterSwitch(const Crossing &crossing, Flight flight, SimTime at);
+  void enterSwitch(const Crossing &crossing, Flight flight, SimTime at, StepModel &steps);
   void contribute(ConnectionId connection, const Addends &one);
   void leaveSwitch(ConnectionId connection, const Addends &data);
   void leaveSwitch(RankId to, OptionalId<ConnectionId> connection, const Addends &data);
 
+  PlanState &state;
   std::vector<bool>
       crosses; ///< by threadblock: whether its messages are for operations of switches
   std::vector<Crossing> crossings;   ///< by flight; empty if the plan does not use switches

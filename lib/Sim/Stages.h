@@ -1,0 +1,35 @@
+//===- Stages.h - The stages of the engine ----------------------*- C++ -*-===//
+//
+// The state of a running plan and the stages that change it. Each stage has the state that it
+// changes alone, and refers to those before it that it uses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_SIM_STAGES_H
+#define CCL_LIB_SIM_STAGES_H
+
+#include "PathRecording.h"
+
+namespace cclc {
+
+struct Stages {
+  Stages(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
+         const SimOptions &options, MachineShare share)
+      : state(bound, sizing, network, options, std::move(share)) {
+    if (options.criticalPath)
+      recording.emplace(state, connections, threadblocks, runs);
+  }
+
+  PlanState state;
+  LoadsAndStores memory{state};
+  Runs runs{state, memory};
+  SwitchTraffic switches{state};
+  Reads reads{state};
+  Connections connections{state, switches, reads};
+  Threadblocks threadblocks{state, connections, memory, runs};
+  std::optional<PathRecording> recording; ///< if the critical path is recorded
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_SIM_STAGES_H
