@@ -65,8 +65,7 @@ void Connections::takeSlot(const ThreadblockState &self) {
   for (ConnectionId connection : state.sends(self)) {
     ++fifos[connection.index()].sent;
     ++state.result.messages;
-    for (SimListener *listener : state.listeners)
-      listener->slotTaken(connection, state.now);
+    notify(state.listeners, &SimListener::slotTaken, connection, state.now);
   }
 }
 
@@ -77,13 +76,12 @@ void Connections::announceSent(const ThreadblockState &self, Bytes size, SimTime
 }
 
 Arrival Connections::takeMessages(const ThreadblockState &self) {
-  Arrival first = recvFifo(self).arrived.pop();
-  for (ConnectionId connection : state.receives(self).drop_front())
-    fifos[connection.index()].arrived.pop();
   for (SimListener *listener : state.listeners)
     for (ConnectionId connection : state.receives(self))
       listener->messageTaken(connection, StepId(self.next), state.now);
-  return first;
+  for (ConnectionId connection : state.receives(self).drop_front())
+    fifos[connection.index()].arrived.pop();
+  return recvFifo(self).arrived.pop();
 }
 
 SimTime Connections::returnCredit(const ThreadblockState &self, SimTime at) {
@@ -102,8 +100,7 @@ SimTime Connections::returnCredit(const ThreadblockState &self, ConnectionId of,
   if (!readers.empty())
     readers[fifo.credit(fifo.received)] = {at, state.execution(self)};
   ++fifo.received;
-  for (SimListener *listener : state.listeners)
-    listener->slotFreed(of, known);
+  notify(state.listeners, &SimListener::slotFreed, of, known);
   if (fifo.senderWaits) {
     fifo.senderWaits = false;
     state.schedule(known, Event::Kind::Continue, connection.senderTb);
@@ -150,8 +147,7 @@ void Connections::deliver(uint32_t f) {
   switches.addCrossing(f, arrival);
   for (ConnectionId connection : state.bound.connections.recvsOf(state.bound.bound[c].receiverTb)) {
     fifos[connection.index()].arrived.push(arrival);
-    for (SimListener *listener : state.listeners)
-      listener->messageArrives(connection, state.now);
+    notify(state.listeners, &SimListener::messageArrives, connection, state.now);
   }
   wakeReceiver(c);
   state.network.release(f);

@@ -1,8 +1,4 @@
 //===- Connections.h - Messages, slots and credits --------------*- C++ -*-===//
-//
-// Rule numbers refer to docs/machine-model.md.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef CCL_LIB_SIM_CONNECTIONS_H
 #define CCL_LIB_SIM_CONNECTIONS_H
@@ -30,7 +26,6 @@ class Connections final {
 public:
   Connections(PlanState &state, const SwitchTraffic &switches, Reads &reads);
 
-  size_t size() const { return fifos.size(); }
   Fifo &operator[](uint32_t c) { return fifos[c]; }
   /// The connections of the current step.
   Fifo &sendFifo(const ThreadblockState &self) { return fifos[(*self.send).index()]; }
@@ -41,8 +36,7 @@ public:
     return fifo.isRead && !self.awaitsData ? reads.signals((*self.recv).index()) : fifo.arrived;
   }
 
-  /// Whether the current step of \p t has a slot to send to; if not, \p t will continue when it
-  /// has.
+  /// Whether the current step of \p t has a slot to send to; if not, \p t will check again.
   bool slotIsFree(uint32_t t);
   /// Takes a slot for a message or, with a protocol, a transmission.
   void takeSlot(const ThreadblockState &self);

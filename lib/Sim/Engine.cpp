@@ -14,7 +14,7 @@ using namespace cclc;
 
 static bool takesTime(const CycleEngine &engine) { return engine.duration(Bytes(1)) > SimTime(); }
 
-/// The terms that both kinds of engines and the loads and stores multiply by Skew::permille.
+/// The terms that both step models and the loads and stores multiply by Skew::permille.
 bool cclc::enginesTakeTime(const BoundPlan &plan) {
   const Machine &machine = plan.machine;
   const PeModel &pe = machine.pe;
@@ -77,61 +77,38 @@ void Engine::handle(Event event) {
   const uint32_t index = event.index;
   switch (event.kind) {
   case Event::Kind::Continue:
-    steps->advance(index);
-    break;
-  case Event::Kind::StepDone:
-    stages.threadblocks.complete(index);
-    steps->advance(index);
-    break;
+    return steps->advance(index);
   case Event::Kind::PartDone:
     steps->endPart(index);
-    steps->advance(index);
-    break;
+    return steps->advance(index);
   case Event::Kind::Inject:
-    state.network.start(index, state.now);
-    break;
+    return state.network.start(index, state.now);
   case Event::Kind::Network:
-    state.network.event(index, state.now);
-    break;
+    return state.network.event(index, state.now);
   case Event::Kind::Arrive:
-    stages.connections.store(index);
-    break;
+    return stages.connections.store(index);
   case Event::Kind::Deliver:
-    stages.connections.deliver(index);
-    break;
+    return stages.connections.deliver(index);
   case Event::Kind::BeginRun:
-    stages.runs.begin(index);
-    break;
+    return stages.runs.begin(index);
   case Event::Kind::Signal:
-    stages.connections.deliverSignal(index);
-    break;
+    return stages.connections.deliverSignal(index);
   case Event::Kind::Request:
-    stages.reads.serve(index);
-    break;
+    return stages.reads.serve(index);
   case Event::Kind::Release:
-    state.network.release(index);
-    break;
+    return state.network.release(index);
   case Event::Kind::Load:
-    stages.memory.beginRun(index);
-    break;
+    return stages.memory.beginRun(index);
   case Event::Kind::LoadArrives:
-    stages.memory.keepLoad(index);
-    break;
+    return stages.memory.keepLoad(index);
   case Event::Kind::LoadDone:
-    stages.memory.completeLoad(index);
-    break;
+    return stages.memory.completeLoad(index);
   case Event::Kind::Store:
-    stages.memory.issueStore(index);
-    break;
+    return stages.memory.issueStore(index);
   case Event::Kind::StoreDone:
     if (stages.memory.completeStore(index))
       stages.runs.endStores(index);
-    break;
   }
-  // Run the threadblocks that were woken, in order.
-  for (size_t i = 0; i < state.woken.size(); ++i)
-    steps->advance(state.woken[i]);
-  state.woken.clear();
 }
 
 void Engine::arrives(uint32_t f, SimTime at) {
@@ -140,8 +117,7 @@ void Engine::arrives(uint32_t f, SimTime at) {
 }
 
 void Engine::linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
-  for (SimListener *listener : state.listeners)
-    listener->linkBusy(link, bytes, begin, end);
+  notify(state.listeners, &SimListener::linkBusy, link, bytes, begin, end);
 }
 
 /// The end of the last threadblock or store.

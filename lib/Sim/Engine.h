@@ -28,14 +28,20 @@ public:
   std::optional<SimTime> next() const {
     return state.queue.empty() ? std::nullopt : std::optional(state.queue.nextTime());
   }
-  /// Executes the next event.
+  /// Executes the next event, then the threadblocks that it has woken, in order.
   void step() {
-    auto entry = state.queue.pop();
-    state.now = entry.time;
-    handle(entry.event);
+    auto [time, event] = state.queue.pop();
+    state.now = time;
+    handle(event);
+    for (size_t i = 0; i < state.woken.size(); ++i)
+      steps->advance(state.woken[i]);
+    state.woken.clear();
   }
-  /// Sets the clock, before an event of another plan has an effect on this one.
-  void advanceClock(SimTime time) { state.now = time; }
+  /// A flight arrives \p at by an event of another plan at \p present.
+  void arrivesAt(uint32_t f, SimTime at, SimTime present) {
+    state.now = present;
+    arrives(f, at);
+  }
   uint64_t executedSteps() const { return state.result.steps; }
   /// To be called once, after the last event. Times are relative to the launch of the plan.
   SimResult finish();

@@ -8,11 +8,6 @@
 
 using namespace cclc;
 
-bool LoadsAndStores::waitForLoad(uint32_t t, uint64_t load) {
-  ranks[state.threads[t].rank].waiters.push_back({load, t});
-  return false;
-}
-
 /// Issues the next load of the current run, if there is one.
 void LoadsAndStores::issueLoad(uint32_t rank) {
   uint64_t next = ranks[rank].loaded;

@@ -25,7 +25,10 @@ public:
   bool operandsAreLoaded(uint32_t t) {
     const ThreadblockState &self = state.threads[t];
     uint64_t loads = memory.loadsBefore(self.rank, self.next, self.piece);
-    return loads == 0 || loads <= ranks[self.rank].loaded || waitForLoad(t, loads);
+    if (loads == 0 || loads <= ranks[self.rank].loaded)
+      return true;
+    ranks[self.rank].waiters.push_back({loads, t});
+    return false;
   }
   /// Issues the first load of a run of \p rank, if there is one.
   void beginRun(uint32_t rank) {
@@ -61,7 +64,6 @@ private:
     Ring<Store> stores; ///< those that are not complete
     Ending lastStore;
   };
-  bool waitForLoad(uint32_t t, uint64_t load);
   void issueLoad(uint32_t rank);
 
   PlanState &state;

@@ -24,10 +24,7 @@ namespace {
 /// \p split: whether a step may have several parts: transmissions, or requests and data.
 template <bool split> class MessageSteps final : public StepModel {
 public:
-  explicit MessageSteps(Stages &stages)
-      : state(stages.state), memory(stages.memory), switches(stages.switches), reads(stages.reads),
-        connections(stages.connections), threadblocks(stages.threadblocks),
-        recording(stages.recording) {
+  explicit MessageSteps(Stages &stages) : stages(stages) {
     if (state.machine.processors)
       processorCosts.emplace(state.bound, state.sizing);
   }
@@ -56,7 +53,7 @@ private:
     ThreadblockState &self = state.threads[t];
     if (isRequest(self)) {
       const Step &step = state.plan.steps()[self.next];
-      reads.request(self, sizeOfPart(self, step, traits(step.op)));
+      stages.reads.request(self, sizeOfPart(self, step, traits(step.op)));
     } else {
       self.awaitsData = false;
     }
@@ -73,17 +70,12 @@ private:
     while (!self.idle) {
       const Step &step = state.plan.steps()[self.next];
       const OpTraits &op = traits(step.op);
-      if (!self.queued) {
-        if (!self.loading && !conditionsHold(t, step, op))
+      if (!self.queued && !self.loading) {
+        if (isFirst(self) && !threadblocks.dependenceIsMet(t, step))
           return;
-        if (!self.loading) {
-          if (recording)
-            recording->record(t, step);
-          threadblocks.chargeWait(t);
-          if (isFirst(self))
-            for (SimListener *listener : state.listeners)
-              listener->stepBegins(state.current(t), state.now);
-        }
+        if (!threadblocks.canTransfer(t, op.receives, op.sends))
+          return;
+        stages.beginExecution(t, step, isFirst(self));
       }
       if (!hasStream(t))
         return;
@@ -92,7 +84,7 @@ private:
       if (!self.loading) {
         at = begin(t, step, op, at);
         // Other steps use the stream until the operands are loaded.
-        if (!isRequest(self) && !memory.operandsAreLoaded(t)) {
+        if (!isRequest(self) && !stages.memory.operandsAreLoaded(t)) {
           self.loading = true;
           self.worked = at;
           occupyStream(t, stream, at);
@@ -104,25 +96,10 @@ private:
       if (!isRequest(self))
         at = finish(t, step, op, at);
       occupyStream(t, stream, at);
-      SimTime end = at + state.stepDelay(self);
-      threadblocks.charge(t, Cause::Engine, end - self.since);
-      self.since = self.ended = end;
-      if (end > state.now) {
-        state.schedule(end, split ? Event::Kind::PartDone : Event::Kind::StepDone, t);
+      if (threadblocks.worksUntil(t, at + state.stepDelay(self)))
         return;
-      }
-      if (split)
-        endPart(t);
-      else
-        threadblocks.complete(t);
+      endPart(t);
     }
-  }
-
-  /// Whether the current step of \p t can begin; if not, \p t waits for the first condition of rule
-  /// 11 that does not hold.
-  bool conditionsHold(uint32_t t, const Step &step, const OpTraits &op) {
-    return (!isFirst(state.threads[t]) || threadblocks.dependenceIsMet(t, step)) &&
-           threadblocks.canTransfer(t, op.receives, op.sends);
   }
 
   /// The processor of \p pe, or its stream that becomes free first; null if streams are unlimited.
@@ -223,7 +200,7 @@ private:
                 pe.skewed(state.machine.queue.write.duration(size)));
     SimTime start = at + pe.skewed(state.machine.queue.sendOverhead);
     connections.announceSent(self, size, start);
-    reads.sendSignal(self, start);
+    stages.reads.sendSignal(self, start);
     return at;
   }
 
@@ -247,14 +224,14 @@ private:
     }
     SimTime start = state.throughDma(pe, at + overhead, size);
     connections.announceSent(self, size, start);
-    state.inject(switches.createFlight(state.numberOf(self), size, start), start);
+    state.inject(stages.switches.createFlight(state.numberOf(self), size, start), start);
     // A threadblock that moves its data itself is busy until the last byte has left.
     return start - overhead + pe.skewed(transferTime(size, state.machine.pe.threadblockRate));
   }
 
   void messageArrives(uint32_t f, SimTime at) override {
     const Flight &flight = state.network.flight(f);
-    uint32_t c = switches.connectionOf(f);
+    uint32_t c = stages.switches.connectionOf(f);
     // A slow threadblock delays the end of the message. It takes no part in a read.
     if (!state.machine.pe.threadblockRate.isUnlimited() && !connections[c].isRead)
       at = std::max(at,
@@ -268,13 +245,10 @@ private:
 
   static constexpr uint32_t partsOfRead = 2;
 
-  PlanState &state;
-  LoadsAndStores &memory;
-  SwitchTraffic &switches;
-  Reads &reads;
-  Connections &connections;
-  Threadblocks &threadblocks;
-  std::optional<PathRecording> &recording;
+  Stages &stages;
+  PlanState &state = stages.state;
+  Connections &connections = stages.connections;
+  Threadblocks &threadblocks = stages.threadblocks;
   std::optional<ProcessorCosts> processorCosts;
 };
 } // namespace

@@ -19,8 +19,7 @@ public:
   /// The current execution of \p self cannot end before the rest of the message that \p arrival
   /// began has arrived at \p complete.
   void waitForRest(const ThreadblockState &self, const Arrival &arrival, SimTime complete);
-  /// The own work of the current execution of \p self has ended; until its end it waits for the
-  /// network.
+  /// The own work of the current execution of \p self ends; then it waits for the network.
   void endWork(const ThreadblockState &self) { recorder.worked(self.previous, self.worked); }
   /// Traces the critical path of the result back from \p last, the end of the plan.
   void traceBack(const Ending &last);

@@ -20,8 +20,7 @@ namespace cclc {
 struct Event {
   enum class Kind : uint8_t {
     Continue,    ///< a threadblock may continue (or must check again)
-    StepDone,    ///< the current step of a threadblock is complete
-    PartDone,    ///< the same for a part of it: its preparation, or a slice
+    PartDone,    ///< the current step of a threadblock, or a part of it, is complete
     Inject,      ///< a message enters the network
     Network,     ///< for the network model
     Arrive,      ///< the last byte of a message is at its receiver
@@ -111,8 +110,7 @@ struct PlanState {
   SimTime startOf(const Pe &pe) const { return launch + pe.skew.start; }
 
   void schedule(SimTime at, Event::Kind kind, uint32_t index) { queue.push(at, {kind, index}); }
-  /// When the DMA engine of \p pe begins to send \p size bytes that it gets \p at, which it then
-  /// does.
+  /// Sends \p size bytes by the DMA engine of \p pe, which gets them \p at. Returns the start.
   SimTime throughDma(Pe &pe, SimTime at, Bytes size) const {
     SimTime start = std::max(at, pe.dma);
     if (!machine.pe.dmaRate.isUnlimited())

@@ -4,8 +4,6 @@
 // requests the data as soon as it has the signal and its other conditions hold; the DMA engine of
 // the sender then sends them, without a step of the sender.
 //
-// Rule numbers refer to docs/machine-model.md.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_LIB_SIM_READS_H

@@ -41,8 +41,7 @@ void Runs::endRank(uint32_t rank, uint64_t lastExecution) {
 
 void Runs::begin(uint32_t rank) {
   memory.beginRun(rank);
-  for (SimListener *listener : state.listeners)
-    listener->runBegins(RankId(rank), ranks[rank].run, state.now);
+  notify(state.listeners, &SimListener::runBegins, RankId(rank), ranks[rank].run, state.now);
   uint32_t first = state.plan.firstThreadblock(RankId(rank));
   for (uint32_t t = first; t < first + state.plan.numThreadblocks(RankId(rank)); ++t)
     if (ThreadblockState &self = state.threads[t]; self.begin < self.end) {

@@ -25,9 +25,7 @@ struct QueueAccess {
 /// is free, and after \p change if it serves another connection. Returns the end of \p access.
 template <class Access>
 SimTime throughQueue(QueueAccess through, SimTime from, SimTime change, Access access) {
-  if (!through.queue)
-    return access(from);
-  SharedQueue &queue = *through.queue;
+  SharedQueue own{through.context, {}}, &queue = through.queue ? *through.queue : own;
   from = std::max(from, queue.freeAt);
   if (std::exchange(queue.context, through.context) != through.context)
     from += change;

@@ -18,10 +18,7 @@ namespace {
 class SliceSteps final : public StepModel {
 public:
   explicit SliceSteps(Stages &stages)
-      : state(stages.state), memory(stages.memory), switches(stages.switches),
-        connections(stages.connections), threadblocks(stages.threadblocks),
-        recording(stages.recording), protocol(*state.bound.protocol),
-        heads(state.bound.bound.size()) {
+      : stages(stages), protocol(*state.bound.protocol), heads(state.bound.bound.size()) {
     mergeReductions();
   }
 
@@ -54,13 +51,8 @@ private:
               ? !threadblocks.dependenceIsMet(t, step) || !threadblocks.operandsAreLoaded(t)
               : !threadblocks.canTransfer(t, op.receives, op.sends && self.slice == 0))
         return;
-      if (recording)
-        recording->record(t, step);
-      threadblocks.chargeWait(t);
       // For listeners, a step begins when its waits are satisfied.
-      if (self.part == (op.sends || op.receives ? 1 : 0))
-        for (SimListener *listener : state.listeners)
-          listener->stepBegins(state.current(t), state.now);
+      stages.beginExecution(t, step, self.part == (op.communicates() ? 1 : 0));
       if (self.part == 0) {
         self.worked = state.now + state.pes[self.pe].skewed(preparation(self, step, op));
       } else {
@@ -68,12 +60,8 @@ private:
         if (op.sends)
           return; // until the slice has left
       }
-      threadblocks.charge(t, Cause::Engine, self.worked - self.since);
-      self.since = self.ended = self.worked;
-      if (self.worked > state.now) {
-        state.schedule(self.worked, Event::Kind::PartDone, t);
+      if (threadblocks.worksUntil(t, self.worked))
         return;
-      }
       endPart(t);
     }
   }
@@ -83,7 +71,7 @@ private:
     SimTime time = state.machine.pe.dispatchOf(op.communicates());
     if (step.waits())
       time += step.op == OpKind::Nop ? state.machine.pe.nop : state.machine.pe.wait;
-    if (op.sends || op.receives)
+    if (op.communicates())
       return time + protocol.stepLatency;
     if (step.op == OpKind::Reduce && reductions[self.next]) {
       uint64_t operands = reductions[self.next] + 1;
@@ -120,8 +108,8 @@ private:
       SimTime complete = heads[(*self.recv).index()].complete.pop();
       SimTime least = std::max(complete, state.now) + pe.skewed(std::min(own, protocol.trip.cycle));
       if (least > self.worked) {
-        if (recording)
-          recording->waitForRest(self, arrival, complete);
+        if (stages.recording)
+          stages.recording->waitForRest(self, arrival, complete);
         threadblocks.charge(t, Cause::Link, least - self.worked);
         self.since += least - self.worked;
         self.worked = least;
@@ -135,7 +123,7 @@ private:
       Bytes wire = protocol.onWire(size);
       SimTime start = state.throughDma(pe, state.now, wire);
       connections.announceSent(self, wire, start);
-      state.schedule(start, Event::Kind::Inject, switches.createFlight(t, wire, start));
+      state.schedule(start, Event::Kind::Inject, stages.switches.createFlight(t, wire, start));
     }
   }
 
@@ -147,8 +135,8 @@ private:
     threadblocks.charge(t, Cause::Engine, sender.worked - sender.since);
     threadblocks.charge(t, Cause::Contention, held);
     threadblocks.charge(t, Cause::Link, left - sender.worked - held);
-    if (recording)
-      recording->endWork(sender);
+    if (stages.recording)
+      stages.recording->endWork(sender);
     sender.since = sender.ended = left;
     state.schedule(left, Event::Kind::PartDone, t);
   }
@@ -156,12 +144,13 @@ private:
   /// The network has determined the arrival of slice \p f.
   void messageArrives(uint32_t f, SimTime at) override {
     const Flight &flight = state.network.flight(f);
-    uint32_t c = switches.connectionOf(f);
+    uint32_t c = stages.switches.connectionOf(f);
     const BoundConnection &connection = state.bound.bound[c];
     SimTime latency = state.bound.routes[c].latency;
     SimTime worked = state.threads[connection.senderTb].worked;
     Fifo &fifo = connections[c];
-    bool isCopy = switches.isCrossing(f); // its sender has continued when it left for the switch
+    bool isCopy =
+        stages.switches.isCrossing(f); // its sender has continued when it left for the switch
     SimTime complete = std::max(at, fifo.lastArrival);
     if (!isCopy) {
       messageLeaves(connection.senderTb, flight, at - latency);
@@ -184,7 +173,7 @@ private:
     const Step &step = state.plan.steps()[self.next];
     const OpTraits &op = traits(step.op);
     if (self.part++ == 0) {
-      if (op.sends || op.receives)
+      if (op.communicates())
         return;
     } else if (!currentSlice(self, step).last) {
       ++self.slice;
@@ -204,12 +193,10 @@ private:
     SimTime last;
   };
 
-  PlanState &state;
-  LoadsAndStores &memory;
-  SwitchTraffic &switches;
-  Connections &connections;
-  Threadblocks &threadblocks;
-  std::optional<PathRecording> &recording;
+  Stages &stages;
+  PlanState &state = stages.state;
+  Connections &connections = stages.connections;
+  Threadblocks &threadblocks = stages.threadblocks;
   const ProtocolModel &protocol;
   std::vector<Heads> heads; ///< by connection
   /// By step: the number of reductions that are merged into it; 0 if it is merged into an earlier

@@ -20,6 +20,15 @@ struct Stages {
       recording.emplace(state, connections, threadblocks, runs);
   }
 
+  /// The current execution of \p t begins, and its step if it is the \p first of it for listeners.
+  void beginExecution(uint32_t t, const Step &step, bool first) {
+    if (recording)
+      recording->record(t, step);
+    threadblocks.chargeWait(t);
+    if (first)
+      notify(state.listeners, &SimListener::stepBegins, state.current(t), state.now);
+  }
+
   PlanState state;
   LoadsAndStores memory{state};
   Runs runs{state, memory};

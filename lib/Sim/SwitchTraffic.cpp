@@ -28,14 +28,13 @@ SwitchTraffic::SwitchTraffic(PlanState &state) : state(state) {
   for (uint32_t t = 0; t < crosses.size(); ++t) {
     ArrayRef<ConnectionId> sends = bound.connections.sendsOf(t);
     crosses[t] = llvm::any_of(sends, [&](ConnectionId c) {
-      return state.plan.threadblocks()[t].multicasts() || reducesInSwitch(c);
+      return state.plan.threadblocks()[t].multicasts() || receiverOf(c).reducesInSwitch();
     });
   }
 }
 
-bool SwitchTraffic::reducesInSwitch(ConnectionId connection) const {
-  return state.plan.threadblocks()[state.bound.bound[connection.index()].receiverTb]
-      .reducesInSwitch();
+const Threadblock &SwitchTraffic::receiverOf(ConnectionId connection) const {
+  return state.plan.threadblocks()[state.bound.bound[connection.index()].receiverTb];
 }
 
 void SwitchTraffic::noteCrossing(uint32_t flight, const Crossing &crossing) {
@@ -73,18 +72,13 @@ void SwitchTraffic::enterSwitch(const Crossing &crossing, const Flight flight, S
   const Threadblock &tb = state.plan.threadblocks()[t];
   const Route &route = state.bound.routes[state.bound.switchRoutes.to(tb.rank)];
   steps.messageLeaves(t, flight, at - route.latency);
-  Addends one{1,
-              std::max(state.now, at - transferTime(flight.size, route.bottleneck)),
-              at,
-              crossing.sent,
-              flight.contention,
-              flight.sender,
-              flight.size};
+  SimTime head = std::max(state.now, at - transferTime(flight.size, route.bottleneck));
+  Addends one{1, head, at, crossing.sent, flight.contention, flight.sender, flight.size};
   for (ConnectionId connection : state.bound.connections.sendsOf(t)) {
-    if (reducesInSwitch(connection))
+    if (const Threadblock &receiver = receiverOf(connection); receiver.reducesInSwitch())
       contribute(connection, one);
     else
-      leaveSwitch(connection, one);
+      leaveSwitch(receiver.rank, connection, one);
   }
   if (tb.multicasts()) // its own copy
     leaveSwitch(tb.rank, {}, one);
@@ -117,14 +111,9 @@ void SwitchTraffic::contribute(ConnectionId connection, const Addends &one) {
                            sum.size, sum.head, sum.sender);
   noteCrossing(own, {Crossing::Kind::Own, t, {}, sum.sent, {}, {}});
   state.schedule(sum.head, Event::Kind::Inject, own);
-  leaveSwitch(connections.front(), sum);
+  leaveSwitch(rank, connections.front(), sum);
   ++pending.complete;
   pending.addends.pop_front();
-}
-
-void SwitchTraffic::leaveSwitch(ConnectionId connection, const Addends &data) {
-  uint32_t t = state.bound.bound[connection.index()].receiverTb;
-  leaveSwitch(state.plan.threadblocks()[t].rank, connection, data);
 }
 
 void SwitchTraffic::leaveSwitch(RankId to, OptionalId<ConnectionId> connection,

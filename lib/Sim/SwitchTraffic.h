@@ -3,8 +3,6 @@
 // The flights of messages. Those of operations of a switch take a flight to the switch and another
 // one from it.
 //
-// Rule numbers refer to docs/machine-model.md.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_LIB_SIM_SWITCHTRAFFIC_H
@@ -73,20 +71,18 @@ public:
     return f < crossings.size() && crossings[f].kind != Crossing::Kind::None;
   }
   /// The network has determined that the last byte of crossing \p f arrives \p at. Returns whether
-  /// it arrives at a receiver, and sets \p at to the time when it does. If it arrives at the
-  /// switch,
-  /// \p steps continues its sender.
+  /// it arrives at a receiver, and sets \p at to the time when it does. If it arrives at the switch
+  /// instead, \p steps continues its sender.
   bool passesSwitch(uint32_t f, SimTime &at, StepModel &steps);
   /// Adds to the times of a message that flight \p f has brought those of its flight to the switch.
   void addCrossing(uint32_t f, Arrival &arrival) const;
 
 private:
-  bool reducesInSwitch(ConnectionId connection) const;
+  const Threadblock &receiverOf(ConnectionId connection) const;
   void noteCrossing(uint32_t flight, const Crossing &crossing);
   uint32_t crossToSwitch(uint32_t t, Bytes size, SimTime start);
   void enterSwitch(const Crossing &crossing, Flight flight, SimTime at, StepModel &steps);
   void contribute(ConnectionId connection, const Addends &one);
-  void leaveSwitch(ConnectionId connection, const Addends &data);
   void leaveSwitch(RankId to, OptionalId<ConnectionId> connection, const Addends &data);
 
   PlanState &state;

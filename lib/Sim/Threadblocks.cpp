@@ -27,8 +27,7 @@ void Threadblocks::launch(uint32_t t) {
 void Threadblocks::announce(uint32_t t, Cause cause, SimTime time) {
   ThreadblockState &self = state.threads[t];
   SimTime begin = std::exchange(self.announced, self.announced + time);
-  for (SimListener *listener : state.listeners)
-    listener->spent(state.current(t), cause, begin, self.announced);
+  notify(state.listeners, &SimListener::spent, state.current(t), cause, begin, self.announced);
 }
 
 void Threadblocks::chargeLongWait(uint32_t t) {
@@ -78,8 +77,7 @@ bool Threadblocks::enterGate(uint32_t t) {
 
 void Threadblocks::complete(uint32_t t) {
   ThreadblockState &self = state.threads[t];
-  for (SimListener *listener : state.listeners)
-    listener->stepEnds(state.current(t), state.now);
+  notify(state.listeners, &SimListener::stepEnds, state.current(t), state.now);
   ++state.result.steps;
   memory.storeResults(self);
   const Step &step = state.plan.steps()[self.next];

@@ -31,6 +31,16 @@ public:
     if (state.threads[t].since != state.now)
       chargeLongWait(t);
   }
+  /// \p t works until \p end, at which the current part of its step ends. Returns whether this is
+  /// later than now, and then schedules it.
+  bool worksUntil(uint32_t t, SimTime end) {
+    ThreadblockState &self = state.threads[t];
+    charge(t, Cause::Engine, end - self.since);
+    self.since = self.ended = end;
+    if (end > state.now)
+      state.schedule(end, Event::Kind::PartDone, t);
+    return end > state.now;
+  }
   Cause waitOf(uint32_t t) const { return waits[t]; }
 
   // Whether a condition of the current step of a threadblock holds; if not, the threadblock waits
@@ -43,8 +53,8 @@ public:
     return memory.operandsAreLoaded(t) || waitFor(t, Cause::Engine);
   }
   /// Whether there is a message if the step \p receives, then whether its gate is open, and whether
-  /// there is a slot if it \p sends.
-  bool canTransfer(uint32_t t, bool receives, bool sends) {
+  /// there is a slot if it \p sends. Inlined, because every step asks this.
+  [[gnu::always_inline]] bool canTransfer(uint32_t t, bool receives, bool sends) {
     if (receives && !messageIsThere(state.threads[t]))
       return waitFor(t, Cause::Link);
     if (gates.hasGates() && !enterGate(t))

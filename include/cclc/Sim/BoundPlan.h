@@ -9,9 +9,9 @@
 #define CCL_SIM_BOUNDPLAN_H
 
 #include "cclc/IR/Connections.h"
+#include "cclc/Sim/CriticalPath.h"
 #include "cclc/Sim/Data/BufferLayout.h"
 #include "cclc/Sim/Data/DataType.h"
-#include "cclc/Sim/Executions.h"
 #include "cclc/Sim/Network/SwitchRoutes.h"
 #include "cclc/Support/Diagnostics.h"
 

@@ -19,12 +19,9 @@ struct ConcurrentPlan {
   const BoundPlan &bound;
   const Sizing &sizing;
   SimTime start; ///< of its launch
-  /// Receive the events of this plan only, with their absolute times, without linkBusy().
-  std::vector<SimListener *> listeners = {};
-  uint32_t repeat = 1; ///< the number of its runs
-  /// By rank; empty: none. Ranks of several plans on the same endpoint must have the same.
-  std::vector<Skew> skew = {};
-  bool criticalPath = false; ///< whether to record its critical path
+  /// Its listeners receive the events of this plan only, with their absolute times, without
+  /// linkBusy(). Ranks of several plans on the same endpoint must have the same skew.
+  SimOptions options = {};
 };
 
 struct ConcurrentResult {

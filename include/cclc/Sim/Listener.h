@@ -12,6 +12,8 @@
 #include "cclc/Sim/Causes.h"
 #include "cclc/Target/Machine.h"
 
+#include <type_traits>
+
 namespace cclc {
 
 /// A step of a threadblock in one piece of the buffers.
@@ -63,6 +65,14 @@ public:
     (void)link, (void)bytes, (void)begin, (void)end;
   }
 };
+
+/// Reports an event to all \p listeners.
+template <class... Parameters>
+void notify(ArrayRef<SimListener *> listeners, void (SimListener::*event)(Parameters...),
+            const std::type_identity_t<Parameters> &...values) {
+  for (SimListener *listener : listeners)
+    (listener->*event)(values...);
+}
 
 } // namespace cclc
 

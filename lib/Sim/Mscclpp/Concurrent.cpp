@@ -1,8 +1,7 @@
 //===- Concurrent.cpp - MSCCL++ plans that share a network ----------------===//
 //
-// As for plans of steps (lib/Sim/ConcurrentPlans.cpp): every plan has a simulation with a queue of
-// its own, and the one with the earliest event executes it. The network has the routes of all
-// plans, and its events are in the queue of the plan whose event caused them.
+// Every plan has a simulation with a queue of its own (Coordinator.h). The network has the routes
+// of all plans.
 //
 // Implements rule M11.
 //
@@ -13,7 +12,7 @@
 #include "Simulation.h"
 
 #include "cclc/Mscclpp/Executor.h"
-#include "cclc/Sim/Network/EarliestEvent.h"
+#include "cclc/Sim/Coordinator.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Text.h"
 
@@ -27,55 +26,6 @@ namespace cclc::mscclpp {
 using llvm::formatv;
 
 namespace {
-class Coordinator final : NetworkHost {
-public:
-  Coordinator(ArrayRef<mscclpp::ConcurrentPlan> plans, StringRef networkName)
-      : plans(plans), routes(plans.front().bound.machine) {
-    for (const mscclpp::ConcurrentPlan &plan : plans) {
-      firstRoutes.push_back(routes.size());
-      for (const Route &route : plan.bound.routes)
-        routes.add(plan.bound.routes.linksOf(route));
-    }
-    network = createNetwork(networkName, routes);
-    network->attach(*this);
-    for (size_t p = 0; p < plans.size(); ++p)
-      simulations.push_back(
-          std::make_unique<Simulation>(plans[p].bound, plans[p].sized, *network, plans[p].options,
-                                       NetworkShare{firstRoutes[p], plans[p].start}));
-  }
-
-  ConcurrentResult run() {
-    for (const auto &simulation : simulations)
-      simulation->begin();
-    while ((current = earliest(simulations, now)))
-      current->step();
-    ConcurrentResult result;
-    for (size_t p = 0; p < plans.size(); ++p) {
-      result.plans.push_back(simulations[p]->finish());
-      result.end = std::max(result.end, plans[p].start + result.plans.back().time);
-    }
-    result.links = network->linkUse();
-    return result;
-  }
-
-private:
-  void schedule(SimTime at, uint32_t token) override { current->schedule(at, token); }
-  void arrives(uint32_t flight, SimTime at) override {
-    uint32_t route = network->flight(flight).connection;
-    size_t after =
-        std::upper_bound(firstRoutes.begin(), firstRoutes.end(), route) - firstRoutes.begin();
-    simulations[after - 1]->arrivesAt(flight, at, now);
-  }
-
-  ArrayRef<mscclpp::ConcurrentPlan> plans;
-  RouteTable routes;
-  std::unique_ptr<NetworkModel> network;
-  std::vector<uint32_t> firstRoutes;                    ///< by plan
-  std::vector<std::unique_ptr<Simulation>> simulations; ///< by plan
-  Simulation *current = nullptr;                        ///< whose event is executed
-  SimTime now;
-};
-
 /// The identifiers of the barriers of a rank.
 std::vector<uint32_t> barriersOf(const Plan &plan, RankId rank) {
   std::vector<uint32_t> ids;
@@ -91,7 +41,20 @@ std::vector<uint32_t> barriersOf(const Plan &plan, RankId rank) {
 
 ConcurrentResult simulateConcurrently(ArrayRef<ConcurrentPlan> plans, StringRef network) {
   MemoryBudget::Work work("the simulation");
-  return Coordinator(plans, network).run();
+  RouteTable routes(plans.front().bound.machine);
+  std::vector<uint32_t> firstRoutes; // by plan
+  for (const ConcurrentPlan &plan : plans) {
+    firstRoutes.push_back(routes.size());
+    for (const Route &route : plan.bound.routes)
+      routes.add(plan.bound.routes.linksOf(route));
+  }
+  Coordinator<Simulation> coordinator(network, routes);
+  for (size_t p = 0; p < plans.size(); ++p)
+    coordinator.add(std::make_unique<Simulation>(plans[p].bound, plans[p].sized,
+                                                 coordinator.sharedNetwork(), plans[p].options,
+                                                 NetworkShare{firstRoutes[p], plans[p].start}),
+                    firstRoutes[p], plans[p].start);
+  return coordinator.run([] {});
 }
 
 LogicalResult checkSharedEndpoints(ArrayRef<const BoundPlan *> plans, ArrayRef<std::string> titles,

@@ -44,10 +44,6 @@ Simulation::Simulation(const BoundPlan &bound, const SizedPlan &sized, NetworkMo
   }
   result.causes.resize(workers.size());
   result.finished.resize(workers.size());
-  numberExecutions();
-}
-
-void Simulation::numberExecutions() {
   for (const Operation &op : plan.ops())
     executions.append(1 + slicesOf(op));
   if (options.criticalPath)
@@ -103,8 +99,7 @@ void Simulation::handle(Event event) {
 }
 
 void Simulation::linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
-  for (SimListener *listener : options.listeners)
-    listener->linkBusy(link, bytes, begin, end);
+  notify(options.listeners, &SimListener::linkBusy, link, bytes, begin, end);
 }
 
 // --- Time ---------------------------------------------------------------------------------
@@ -246,8 +241,7 @@ bool Simulation::begin(uint32_t t) {
     record(t, Cause::Link, self.since < now ? &last : nullptr);
     charge(t, Cause::Link, now);
   }
-  for (SimListener *listener : options.listeners)
-    listener->stepBegins(stepOf(t), now);
+  notify(options.listeners, &SimListener::stepBegins, stepOf(t), now);
   self.stage = Stage::Prepare;
   SimTime end = now + costOf(op);
   charge(t, Cause::Engine, end);
@@ -369,8 +363,7 @@ void Simulation::deliver(uint32_t counter, const Origin &origin) {
 
 void Simulation::complete(uint32_t t) {
   Worker &self = workers[t];
-  for (SimListener *listener : options.listeners)
-    listener->stepEnds(stepOf(t), now);
+  notify(options.listeners, &SimListener::stepEnds, stepOf(t), now);
   ++result.steps;
   self.stage = Stage::Begin;
   self.slice = 0;
@@ -397,8 +390,7 @@ void Simulation::endLaunch(uint32_t r) {
   if (own.count == 0)
     return endLaunch(r);
   rank.running = own.count;
-  for (SimListener *listener : options.listeners)
-    listener->runBegins(RankId(r), rank.launch, now);
+  notify(options.listeners, &SimListener::runBegins, RankId(r), rank.launch, now);
   for (uint32_t t = own.first; t < own.first + own.count; ++t) {
     Worker &self = workers[t];
     charge(t, Cause::Dependence, now);

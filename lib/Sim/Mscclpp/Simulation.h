@@ -52,7 +52,6 @@ private:
 
   // --- Threadblocks ---
 
-  void numberExecutions();
   void handle(Event event);
   void advance(uint32_t t);
   bool begin(uint32_t t);

@@ -42,12 +42,15 @@ public:
   ConcurrentResult run(StringRef network, ArrayRef<std::vector<SimListener *>> listeners = {}) {
     std::vector<ConcurrentPlan> all;
     for (size_t p = 0; p < sims.size(); ++p) {
-      all.push_back({sims[p]->bound, sims[p]->sizing, starts[p], {}, repeat, {}, criticalPath});
+      all.push_back({sims[p]->bound, sims[p]->sizing, starts[p]});
+      SimOptions &options = all.back().options;
+      options.repeat = repeat;
+      options.criticalPath = criticalPath;
       for (EndpointId endpoint : sims[p]->bound.endpointOf)
         if (!skew.empty())
-          all.back().skew.push_back(skew[endpoint.index()]);
+          options.skew.push_back(skew[endpoint.index()]);
       if (!listeners.empty())
-        all.back().listeners = listeners[p];
+        options.listeners = listeners[p];
     }
     ConcurrentResult result = simulateConcurrently(all, network);
     for (const SimResult &plan : result.plans)

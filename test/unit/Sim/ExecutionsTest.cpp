@@ -1,6 +1,6 @@
 //===- ExecutionsTest.cpp - Numbers of the executions of steps ------------===//
 
-#include "cclc/Sim/Executions.h"
+#include "cclc/Sim/CriticalPath.h"
 
 #include <catch2/catch.hpp>
 

@@ -77,7 +77,7 @@ private:
   std::vector<ExecPlan> plans; ///< by plan, as the following
   std::vector<BoundPlan> bound;
   std::vector<Sizing> sizings;
-  std::vector<std::vector<Skew>> skews; ///< by rank of the plan; empty: none
+  std::vector<SimOptions> options; ///< of the plan alone
   std::vector<SimResult> alone;
   std::vector<std::optional<bool>> dataOk;
   ConcurrentResult together;
@@ -214,13 +214,15 @@ LogicalResult ConcurrentRun::skewRanks() {
   FailureOr<std::vector<Skew>> skew = parseSkew(args.skew, machine->numEndpoints(), diags);
   if (failed(skew))
     return failure();
-  skews.resize(size());
+  options.resize(size());
+  for (SimOptions &plan : options)
+    plan.repeat = args.repeat;
   if (skew->empty())
     return success();
   std::vector<bool> used(machine->numEndpoints());
   for (size_t p = 0; p < size(); ++p)
     for (EndpointId endpoint : bound[p].endpointOf) {
-      skews[p].push_back((*skew)[endpoint.index()]);
+      options[p].skew.push_back((*skew)[endpoint.index()]);
       used[endpoint.index()] = true;
     }
   for (StringRef text : args.skew) {
@@ -262,20 +264,15 @@ ConcurrentResult ConcurrentRun::simulateTogether(size_t placement) {
   std::vector<ConcurrentPlan> all;
   for (size_t p = 0; p < size(); ++p) {
     // One run of all plans records the paths.
-    all.push_back({bound[p],
-                   sizings[p],
-                   request.plans[p].start,
-                   {},
-                   args.repeat,
-                   skews[p],
-                   args.criticalPath && placement == 0});
+    all.push_back({bound[p], sizings[p], request.plans[p].start, options[p]});
+    all.back().options.criticalPath = args.criticalPath && placement == 0;
     if (!checks(p))
       continue;
     SmallVector<Placement, 2> possible = plans[p].info().placements.list();
     placements[p] = possible[std::min(placement, possible.size() - 1)];
     data[p] =
         std::make_unique<CheckedData>(bound[p], sizings[p], args.op, placements[p], args.seed);
-    all.back().listeners = {&data[p]->executor};
+    all.back().options.listeners = {&data[p]->executor};
   }
   ConcurrentResult result = simulateConcurrently(all, network, [&](uint64_t steps) {
     if (args.jobs <= 1)
@@ -309,10 +306,8 @@ void ConcurrentRun::simulateAll() {
         alone[p] = mscclpp->simulateAlone(p, network);
         return;
       }
-      SimOptions options;
-      options.repeat = args.repeat;
-      options.skew = skews[p];
-      alone[p] = simulate(bound[p], sizings[p], *createNetwork(network, bound[p].routes), options);
+      alone[p] =
+          simulate(bound[p], sizings[p], *createNetwork(network, bound[p].routes), options[p]);
       return;
     }
     together = simulateTogether(0);
