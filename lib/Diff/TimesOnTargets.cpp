@@ -8,6 +8,9 @@ using namespace cclc;
 using namespace cclc::diff;
 using llvm::formatv;
 
+/// The maximum number of executions that are recorded for a critical path: about 2 GB.
+static constexpr uint64_t maxRecorded = 40'000'000;
+
 /// Fails if one of the plans is not proved.
 static LogicalResult checkProved(const DiffResult &result, DiagnosticEngine &diags) {
   const std::pair<const Figures &, const std::string &> sides[] = {
@@ -31,12 +34,15 @@ static LogicalResult addTimesOn(const TargetRequest &target, const TimesRequest 
   std::string network = request.network.value_or(machine->network);
   if (failed(checkNetwork(network, diags)))
     return failure();
-  return onMachine(*machine, [&](SideTime before, SideTime after) -> LogicalResult {
+  SimulatorSettings how{.network = network, .mostRecorded = maxRecorded};
+  how.options.criticalPath = true;
+  return onMachine(*machine, how, [&](Simulator &before, Simulator &after) -> LogicalResult {
     for (DataType type : result.types)
       for (uint64_t bytes : request.sizes) {
         if (request.onStage)
           request.onStage(formatv("simulate {0} bytes", bytes).str());
-        FailureOr<SizeResult> old = before(network, bytes, type), now = after(network, bytes, type);
+        FailureOr<SizeResult> old = before.at(Bytes(bytes), type, diags),
+                              now = after.at(Bytes(bytes), type, diags);
         if (failed(old) || failed(now))
           return failure();
         TimeDiff time = compareTimes(*old, *now, plans);

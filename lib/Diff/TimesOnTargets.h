@@ -4,18 +4,17 @@
 #define CCL_LIB_DIFF_TIMESONTARGETS_H
 
 #include "cclc/Diff/PlanTimes.h"
+#include "cclc/Sim/Simulator.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace cclc::diff {
 
-/// Simulates one of the plans.
-using SideTime =
-    llvm::function_ref<FailureOr<SizeResult>(StringRef network, uint64_t bytes, DataType type)>;
 /// Adds the times of every type and size. Fails at the first simulation that does.
-using AddTimes = llvm::function_ref<LogicalResult(SideTime before, SideTime after)>;
+using AddTimes = llvm::function_ref<LogicalResult(Simulator &before, Simulator &after)>;
 /// Binds both plans to a machine, and has their times added.
-using TimeOnMachine = llvm::function_ref<LogicalResult(const Machine &machine, AddTimes add)>;
+using TimeOnMachine = llvm::function_ref<LogicalResult(const Machine &machine,
+                                                       const SimulatorSettings &how, AddTimes add)>;
 
 /// Calls \p onMachine with the machine of every target, until it fails. Fails if a plan is not
 /// proved.

@@ -9,8 +9,8 @@
 
 #include "cclc/Mscclpp/Proof/Verify.h"
 #include "cclc/Sim/MachineProof.h"
+#include "cclc/Sim/Mscclpp/Simulator.h"
 #include "cclc/Sim/PlanBound.h"
-#include "cclc/Sim/PlanTimer.h"
 #include "cclc/Target/EqualRoutes.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -42,6 +42,8 @@ private:
   /// Reports ranks without a path between them.
   LogicalResult checkPaths(const Machine &machine, const CollectiveBound &bounds);
   std::unique_ptr<BoundTable> tableOf(std::unique_ptr<const Machine> machine, BoundRequest bounds);
+  std::unique_ptr<const BoundTable> withTimes(std::unique_ptr<BoundTable> table,
+                                              Simulator &simulator);
   /// The machine of a plan, which must be of the collective.
   std::unique_ptr<const Machine> machineFor(const ProgramInfo &info);
 
@@ -114,6 +116,19 @@ std::unique_ptr<const Machine> Maker::machineFor(const ProgramInfo &info) {
   return failed(loaded) ? nullptr : std::make_unique<const Machine>(std::move(*loaded));
 }
 
+/// Adds the bounds and the times of all sizes.
+std::unique_ptr<const BoundTable> Maker::withTimes(std::unique_ptr<BoundTable> table,
+                                                   Simulator &simulator) {
+  for (uint64_t size : request.sizes) {
+    stage(formatv("simulate {0} bytes", size));
+    FailureOr<SizeResult> result = simulator.at(Bytes(size), request.type, diags);
+    if (failed(result))
+      return nullptr;
+    table->rows.push_back({Bytes(size), table->bounds.at(Bytes(size)), result->time});
+  }
+  return table;
+}
+
 std::unique_ptr<const BoundTable> Maker::boundPlan() {
   const ExecPlan &plan = *request.plan;
   const ProgramInfo &info = plan.info();
@@ -134,17 +149,10 @@ std::unique_ptr<const BoundTable> Maker::boundPlan() {
     return nullptr;
   auto table = tableOf(std::move(owned), boundRequestOf(*bound, *network));
   table->plan = info.name;
-  PlanTimer timer(std::move(*bound), proof.slotsNeeded);
-  for (uint64_t size : request.sizes) {
-    stage(formatv("simulate {0} bytes", size));
-    FailureOr<SizedRun> run = timer.run(table->network, Bytes(size), request.type, {}, diags);
-    if (failed(run)) {
-      (void)diags.fail(Failure::Wrong);
-      return nullptr;
-    }
-    table->rows.push_back({Bytes(size), table->bounds.at(Bytes(size)), run->result.time});
-  }
-  return table;
+  auto timed = withTimes(std::move(table), *createSimulator(*bound, proof.slotsNeeded, {*network}));
+  if (!timed)
+    (void)diags.fail(Failure::Wrong);
+  return timed;
 }
 
 std::unique_ptr<const BoundTable> Maker::boundMscclpp() {
@@ -167,14 +175,7 @@ std::unique_ptr<const BoundTable> Maker::boundMscclpp() {
   }
   auto table = tableOf(std::move(owned), boundRequestOf(plan->shown, *network, /*linksOnly=*/true));
   table->plan = info.name;
-  for (uint64_t size : request.sizes) {
-    stage(formatv("simulate {0} bytes", size));
-    FailureOr<SizedRun> run = plan->run(table->network, Bytes(size), request.type, {}, diags);
-    if (failed(run))
-      return nullptr;
-    table->rows.push_back({Bytes(size), table->bounds.at(Bytes(size)), run->result.time});
-  }
-  return table;
+  return withTimes(std::move(table), *mscclpp::createSimulator(*plan, {*network}));
 }
 } // namespace
 

@@ -39,7 +39,7 @@ ccl_add_upper_test(Synth PathPackingTest.cpp TimedPathsTest.cpp TimedTreesTest.c
 ccl_add_upper_test(Data DataTypeTest.cpp)
 ccl_add_upper_test(Sim AlphaBetaTest.cpp BoundsTest.cpp ClosedFormTest.cpp ConcurrentPlansTest.cpp CostsTest.cpp DataExecutorTest.cpp
   EngineTest.cpp EventQueueTest.cpp ExecutionsTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinFastTest.cpp MaxMinTest.cpp
-  MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp PlanTimerTest.cpp ProcessorTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
+  MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp SimulatorTest.cpp ProcessorTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
   QueueSharingTest.cpp ReadTest.cpp StagesTest.cpp SwitchTest.cpp TopologyTest.cpp TransmissionTest.cpp)
 ccl_add_upper_test(Run DirectMessagesTest.cpp MemoryConflictsTest.cpp PipeliningTest.cpp StreamingCopyTest.cpp ThreadGroupTest.cpp)
 target_link_libraries(unit-Run PRIVATE cclSim)

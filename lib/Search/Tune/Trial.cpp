@@ -120,11 +120,12 @@ LogicalResult Trial::bind(ExecPlan made, std::optional<mscclpp::Plan> lowered,
       return failure();
     emitted.emplace(std::move(*own));
   }
-  FailureOr<BoundPlan> bound =
+  FailureOr<BoundPlan> onMachine =
       BoundPlan::create(*plan, problem.machine, problem.slotsOf(*plan), diags);
-  if (failed(bound))
+  if (failed(onMachine))
     return failure();
-  timer.emplace(PlanTimer::ofScheduled(std::move(*bound)));
+  bound = std::make_unique<const BoundPlan>(std::move(*onMachine));
+  simulator = createSimulatorOfScheduled(*bound, {.network = problem.network});
   return success();
 }
 
@@ -178,17 +179,16 @@ void Trial::measurePlan() {
   measure.bufferChunks = std::max<uint64_t>(chunksOfBuffer(plan->info().collective), 1);
   // Without contention, links do not add the messages of connections; with choices, the routes of
   // the messages are unknown. A plan of MSCCL++ may send other bytes.
-  if (problem.network == "ideal" || timer->bound().routes.hasChoices() || emitted)
+  if (problem.network == "ideal" || bound->routes.hasChoices() || emitted)
     return;
   std::vector<uint64_t> chunks(problem.machine.links().size());
-  const BoundPlan &bound = timer->bound();
-  ArrayRef<Connection> connections = bound.connections.connections();
+  ArrayRef<Connection> connections = bound->connections.connections();
   for (size_t c = 0; c < connections.size(); ++c) {
     uint64_t sent = 0;
     for (const Step &step : plan->steps(plan->threadblocks()[connections[c].senderTb]))
       if (traits(step.op).sends)
         sent += step.count;
-    for (LinkId link : bound.routes.linksOf(bound.routes[c]))
+    for (LinkId link : bound->routes.linksOf(bound->routes[c]))
       chunks[link.index()] += sent;
   }
   for (size_t l = 0; l < chunks.size(); ++l) {
@@ -196,8 +196,8 @@ void Trial::measurePlan() {
     if (rate.isUnlimited() || chunks[l] == 0)
       continue;
     // Rounded up, so that the time remains a lower bound.
-    if (bound.protocol)
-      rate = Bandwidth(ceilDiv(rate.bytesPerSecond() * bound.protocol->efficiency, 1'000'000));
+    if (bound->protocol)
+      rate = Bandwidth(ceilDiv(rate.bytesPerSecond() * bound->protocol->efficiency, 1'000'000));
     if (measure.loadRate.isUnlimited() || Wide(chunks[l]) * measure.loadRate.bytesPerSecond() >
                                               Wide(measure.loadChunks) * rate.bytesPerSecond()) {
       measure.loadChunks = chunks[l];
@@ -212,23 +212,21 @@ std::optional<Measure::Run> Trial::run(uint64_t size, std::optional<SimTime> unt
     return emitted->run(size, until, problem);
   }
   DiagnosticEngine diags;
-  FailureOr<Sizing> sizing = timer->prove(Bytes(size), problem.type, diags);
+  FailureOr<Sizing> sizing = simulator->prove(Bytes(size), problem.type, diags);
   if (failed(sizing))
     return Measure::Run{SimTime::max()};
-  const BoundPlan &bound = timer->bound();
   uint64_t parts = 1;
-  while (sizing->executions(bound) / parts > manyExecutions &&
+  while (sizing->executions(*bound) / parts > manyExecutions &&
          sizing->pieces / parts / 4 >= fewestPiecesOfPart)
     parts *= 2;
-  if (sizing->executions(bound) / parts > maxTrialExecutions)
+  if (sizing->executions(*bound) / parts > maxTrialExecutions)
     return Measure::Run{SimTime::max()};
   if (parts > 1)
     return extrapolate(size, size / parts, sizing->pieces, until);
   ++simulations;
-  std::unique_ptr<NetworkModel> network = createNetwork(problem.network, bound.routes);
   SimOptions options;
   options.until = until;
-  SimResult result = cclc::simulate(bound, *sizing, *network, options);
+  SimResult result = simulator->simulate(*sizing, options);
   if (result.stopped)
     return std::nullopt;
   return Measure::Run{result.completed ? result.time : SimTime::max(), result.messages,
@@ -286,6 +284,7 @@ std::string Trial::runKey(uint64_t size) const {
 
 void Trial::drop() {
   emitted.reset();
-  timer.reset();
+  simulator.reset();
+  bound.reset();
   plan.reset();
 }

@@ -4,7 +4,7 @@
 #define CCL_LIB_SEARCH_TUNE_TRIAL_H
 
 #include "EmittedPlan.h"
-#include "cclc/Sim/PlanTimer.h"
+#include "cclc/Sim/Simulator.h"
 
 namespace cclc {
 
@@ -54,7 +54,8 @@ private:
   std::optional<Measure::Run> known(uint64_t size, std::optional<SimTime> until);
 
   std::optional<ExecPlan> plan;
-  std::optional<PlanTimer> timer;
+  std::unique_ptr<const BoundPlan> bound;
+  std::unique_ptr<Simulator> simulator;
   std::optional<EmittedPlan> emitted; ///< set if it is timed
 };
 

@@ -12,7 +12,7 @@
 
 #include "cclc/Search/Tune/ResultCheck.h"
 #include "cclc/Sim/Network/Network.h"
-#include "cclc/Sim/PlanTimer.h"
+#include "cclc/Sim/Simulator.h"
 #include "cclc/Support/Parallel.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -98,9 +98,9 @@ std::optional<SimTime> timeOn(const ExecPlan &plan, const Machine &machine,
       BoundPlan::create(plan, machine, machine.slotsFor(plan.info()), refused);
   if (failed(bound))
     return std::nullopt;
-  PlanTimer timer = PlanTimer::ofScheduled(std::move(*bound));
-  FailureOr<SizedRun> run = timer.run(problem.network, Bytes(size), problem.type, {}, refused);
-  return succeeded(run) ? std::optional(run->result.time) : std::nullopt;
+  FailureOr<SizeResult> result = createSimulatorOfScheduled(*bound, {.network = problem.network})
+                                     ->at(Bytes(size), problem.type, refused);
+  return succeeded(result) ? std::optional(result->time) : std::nullopt;
 }
 
 /// The plans that are simulated on the changed machine: at most this number of different ones, up

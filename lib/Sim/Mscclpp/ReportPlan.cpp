@@ -65,13 +65,4 @@ FailureOr<ShownOnMachine> ShownOnMachine::create(const ShownPlan &plan, const Ma
   return ShownOnMachine{std::move(*bound), std::move(*shown)};
 }
 
-FailureOr<SizedRun> ShownOnMachine::run(StringRef networkName, Bytes bytes, DataType type,
-                                        const RunOptions &options, DiagnosticEngine &diags) const {
-  FailureOr<SizedPlan> sized = SizedPlan::create(bound.plan, bytes, type, diags);
-  if (failed(sized))
-    return failure();
-  std::unique_ptr<NetworkModel> network = createNetwork(networkName, bound.routes);
-  return SizedRun{sizingForReports(*sized), simulate(bound, *sized, *network, options)};
-}
-
 } // namespace cclc::mscclpp

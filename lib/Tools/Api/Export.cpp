@@ -7,7 +7,7 @@
 #include "Access.h"
 
 #include "cclc/Sim/MachineProof.h"
-#include "cclc/Sim/SizeSimulation.h"
+#include "cclc/Sim/Simulator.h"
 #include "cclc/Support/Spelling.h"
 #include "cclc/Views/Export/Chakra.h"
 #include "cclc/Views/Export/Goal.h"
@@ -63,8 +63,8 @@ Result<std::vector<ExportedFile>> Toolchain::exportFiles(const Plan &plan, const
   PlanProof proof = provePlan(*bound, diags);
   if (proof.verdict != Verdict::Ok)
     return Failed{diags};
-  SizeVerifier verifier(*bound, proof.slotsNeeded);
-  FailureOr<Sizing> sizing = proveSize(*bound, verifier, Bytes(options.bytes), *type, diags);
+  FailureOr<Sizing> sizing =
+      createSimulator(*bound, proof.slotsNeeded, {})->prove(Bytes(options.bytes), *type, diags);
   if (failed(sizing))
     return Failed{diags};
   FailureOr<std::vector<ExportedFile>> files =

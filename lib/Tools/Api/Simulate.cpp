@@ -9,9 +9,7 @@
 
 #include "cclc/Mscclpp/Proof/Verify.h"
 #include "cclc/Sim/MachineProof.h"
-#include "cclc/Sim/Mscclpp/SizeRun.h"
-#include "cclc/Sim/SizeRun.h"
-#include "cclc/Sim/SizeSimulation.h"
+#include "cclc/Sim/Mscclpp/Simulator.h"
 #include "cclc/Views/Report/ChromeTrace.h"
 #include "cclc/Views/Report/Summary.h"
 
@@ -47,22 +45,20 @@ public:
   }
 
   LogicalResult load(const Target &target, const std::string &folder);
-  LogicalResult simulate() { return content->operations ? simulateOperations() : simulateSteps(); }
+  LogicalResult simulate();
   Result<Simulation> result();
   Failed failed() const { return {diags}; }
 
 private:
   LogicalResult bind();
-  LogicalResult simulateSteps();
-  LogicalResult simulateOperations();
-  /// Adds the result of a size.
-  LogicalResult add(SizeResult row);
+  /// Proves the plan; null if it is wrong.
+  std::unique_ptr<Simulator> prove();
   void stage(const std::string &name) const {
     if (options.onProgress)
       options.onProgress(name);
   }
-  /// Makes the trace of the run that \p simulate makes, if it is wanted of this size.
-  SimResult traced(const Sizing &sizing, llvm::function_ref<SimResult(SimListener *)> simulate);
+  /// Makes the trace of the run that \p simulate makes.
+  SimResult traced(const Sizing &sizing, Simulator::Hooks::Simulate simulate);
 
   const SimulateOptions &options;
   std::shared_ptr<SimulationContent> content = std::make_shared<SimulationContent>();
@@ -114,86 +110,54 @@ LogicalResult Run::bind() {
   return success();
 }
 
-SimResult Run::traced(const Sizing &sizing, llvm::function_ref<SimResult(SimListener *)> simulate) {
-  if (!options.trace || sizing.requested.count() != options.bytes.back())
-    return simulate(nullptr);
+SimResult Run::traced(const Sizing &sizing, Simulator::Hooks::Simulate simulate) {
   llvm::raw_string_ostream os(content->trace.emplace());
   return writeTrace(content->bound(), sizing, runSettings(content->result, content->bound()), os,
                     [&](SimListener &listener) { return simulate(&listener); });
 }
 
-LogicalResult Run::add(SizeResult row) {
-  if (!row.dataOk.value_or(true))
-    return failure();
-  content->result.sizes.push_back(std::move(row));
-  return success();
+std::unique_ptr<Simulator> Run::prove() {
+  const SweepResult &sweep = content->result;
+  stage("verify");
+  SimulatorSettings how{.network = sweep.network,
+                        .op = sweep.op,
+                        .checkData = options.checkData,
+                        .seed = options.seed,
+                        .bounds = BoundEffort::Limited};
+  how.options.repeat = sweep.repeat;
+  if (content->operations) {
+    Verdict verdict = mscclpp::verifyForExecutor(content->operations->bound.plan, diags).verdict;
+    if (verdict == Verdict::Ok)
+      return mscclpp::createSimulator(*content->operations, std::move(how));
+    (void)diags.fail(cclc::failureOf(verdict));
+    return nullptr;
+  }
+  PlanProof proof = provePlan(*content->steps, diags);
+  if (proof.verdict != Verdict::Ok)
+    return nullptr;
+  return createSimulator(*content->steps, proof.slotsNeeded, std::move(how));
 }
 
-LogicalResult Run::simulateSteps() {
-  const BoundPlan &bound = *content->steps;
-  SweepResult &sweep = content->result;
-  stage("verify");
-  PlanProof proof = provePlan(bound, diags);
-  if (proof.verdict != Verdict::Ok)
+LogicalResult Run::simulate() {
+  std::unique_ptr<Simulator> simulator = prove();
+  if (!simulator)
     return failure();
-  SizeVerifier verifier(bound, proof.slotsNeeded);
-  SimOptions how;
-  how.repeat = sweep.repeat;
-  SizeRunner runner({bound, sweep.network, sweep.op, how, options.checkData, options.seed});
+  SweepResult &sweep = content->result;
   for (uint64_t bytes : options.bytes) {
-    FailureOr<Sizing> sizing = proveSize(bound, verifier, Bytes(bytes), sweep.type, diags);
+    FailureOr<Sizing> sizing = simulator->prove(Bytes(bytes), sweep.type, diags);
     if (cclc::failed(sizing))
       return failure();
-    SizeRunner::Hooks hooks;
-    hooks.onStage = stagesOf(options.onProgress);
-    hooks.simulate = [&](NetworkModel &network, SimOptions with) -> FailureOr<SimResult> {
-      return traced(*sizing, [&](SimListener *listener) {
-        if (listener)
-          with.listeners.push_back(listener);
-        return cclc::simulate(bound, *sizing, network, with);
-      });
-    };
-    FailureOr<SizeRun> run = runner.run(*sizing, bytes == options.bytes.back(), hooks, diags);
-    if (cclc::failed(run) || cclc::failed(add(std::move(run->row))))
+    const bool isLast = bytes == options.bytes.back();
+    Simulator::Hooks hooks{.onStage = stagesOf(options.onProgress)};
+    if (options.trace && isLast)
+      hooks.listen = [&](Simulator::Hooks::Simulate run) { return traced(*sizing, run); };
+    FailureOr<SizeRun> run = simulator->run(*sizing, /*details=*/isLast, hooks, diags);
+    if (cclc::failed(run))
       return failure();
+    if (!run->row.dataOk.value_or(true))
+      return diags.fail(cclc::Failure::Wrong);
+    sweep.sizes.push_back(std::move(run->row));
     sweep.costs = std::move(run->costs);
-  }
-  sweep.complete = true;
-  return success();
-}
-
-LogicalResult Run::simulateOperations() {
-  const mscclpp::ShownOnMachine &both = *content->operations;
-  SweepResult &sweep = content->result;
-  stage("verify");
-  Verdict verdict = mscclpp::verifyForExecutor(both.bound.plan, diags).verdict;
-  if (verdict != Verdict::Ok)
-    return diags.fail(cclc::failureOf(verdict));
-  mscclpp::SizeRunSettings how{both, sweep.network, {}, options.checkData};
-  how.options.repeat = sweep.repeat;
-  PlanBound bounds(both.shown, sweep.network, sweep.repeat, BoundEffort::Limited,
-                   /*linksOnly=*/true);
-  for (uint64_t bytes : options.bytes) {
-    FailureOr<mscclpp::SizedPlan> sized =
-        mscclpp::SizedPlan::create(both.bound.plan, Bytes(bytes), sweep.type, diags);
-    if (cclc::failed(sized))
-      return failure();
-    stage("simulate " + std::to_string(bytes) + " bytes");
-    Sizing sizing = mscclpp::sizingForReports(*sized);
-    FailureOr<SizeResult> row = mscclpp::runSize(
-        how, *sized, diags,
-        [&](NetworkModel &network, mscclpp::RunOptions with) -> FailureOr<SimResult> {
-          return traced(sizing, [&](SimListener *listener) {
-            if (listener)
-              with.listeners.push_back(listener);
-            return mscclpp::simulate(both.bound, *sized, network, with);
-          });
-        });
-    if (cclc::failed(row))
-      return failure();
-    row->bound = bounds.of(sizing);
-    if (cclc::failed(add(std::move(*row))))
-      return failure();
   }
   sweep.complete = true;
   return success();

@@ -27,7 +27,7 @@
 #include "cclc/Sim/CheckedData.h"
 #include "cclc/Sim/ConcurrentPlans.h"
 #include "cclc/Sim/MachineProof.h"
-#include "cclc/Sim/SizeSimulation.h"
+#include "cclc/Sim/Simulator.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -189,9 +189,9 @@ LogicalResult ConcurrentRun::provePlan(size_t p, DiagnosticEngine &found) {
       return failure();
   } else {
     PlanProof proof = cclc::provePlan(bound[p], found);
-    SizeVerifier verifier(bound[p], proof.slotsNeeded);
     if (proof.verdict != Verdict::Ok ||
-        failed(proveSize(bound[p], verifier, request.plans[p].bytes, args.type, found)))
+        failed(createSimulator(bound[p], proof.slotsNeeded, {})
+                   ->prove(request.plans[p].bytes, args.type, found)))
       return failure();
   }
   if (args.checkData && !checks(p))

@@ -10,7 +10,7 @@
 #include "cclc/Mscclpp/Json.h"
 #include "cclc/Mscclpp/Proof/Verify.h"
 #include "cclc/Sim/Mscclpp/DataExecutor.h"
-#include "cclc/Sim/Mscclpp/SizeRun.h"
+#include "cclc/Sim/Mscclpp/Simulator.h"
 #include "cclc/Sim/Network/Network.h"
 
 using namespace cclc;

@@ -8,13 +8,14 @@
 
 #include "Commands.h"
 #include "JsonText.h"
+#include "PlanRun.h"
 
 #include "lint/MscclppLint.h"
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Mscclpp/Proof/Verify.h"
-#include "cclc/Sim/Mscclpp/SizeRun.h"
+#include "cclc/Sim/Mscclpp/Simulator.h"
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/OutputFile.h"
@@ -39,7 +40,7 @@ struct Member {
   std::string file;
   mscclpp::ShownPlan plan;
   std::optional<mscclpp::ShownOnMachine> bound = {};
-  std::optional<PlanBound> bounds = {};
+  std::unique_ptr<Simulator> simulator = {};
 
   const mscclpp::Header &header() const { return plan.plan.header(); }
   bool serves(uint64_t size) const {
@@ -64,10 +65,9 @@ public:
     if (failed(loaded))
       return ExitCode::Unusable;
     machine.emplace(std::move(*loaded));
-    network = args.network.value_or(machine->network);
-    if (failed(checkNetwork(network, diags)))
+    if (failed(checkNetwork(args.network.value_or(machine->network), diags)))
       return ExitCode::Unusable;
-    effort = args.boundEffort(*machine, diags);
+    settings = settingsOf(args, *machine, diags);
     for (Member *member : chosen)
       if (ExitCode code = prepare(*member); code != ExitCode::Success)
         return code;
@@ -147,34 +147,20 @@ private:
     if (failed(bound))
       return ExitCode::Unusable;
     member.bound.emplace(std::move(*bound));
-    if (effort)
-      member.bounds.emplace(member.bound->shown, network, args.repeat, *effort, /*linksOnly=*/true);
+    SimulatorSettings how = settings;
+    how.where = {member.file};
+    member.simulator = mscclpp::createSimulator(*member.bound, std::move(how));
     progress.stage("verify " + member.file);
-    switch (mscclpp::verifyForExecutor(member.plan.plan, diags).verdict) {
-    case Verdict::Ok:
-      return ExitCode::Success;
-    case Verdict::Unsupported:
-      return ExitCode::Unusable;
-    default:
-      return ExitCode::Wrong;
-    }
+    Verdict verdict = mscclpp::verifyForExecutor(member.plan.plan, diags).verdict;
+    return verdict == Verdict::Ok ? ExitCode::Success : exitCodeOf(failureOf(verdict));
   }
 
   LogicalResult simulate(const Member &member, Bytes size) {
     progress.stage(formatv("simulate {0} bytes", size.count()).str());
-    FailureOr<mscclpp::SizedPlan> sized =
-        mscclpp::SizedPlan::create(member.plan.plan, size, args.type, diags);
-    if (failed(sized))
-      return failure();
-    mscclpp::SizeRunSettings how{*member.bound, network, {}, args.checkData, {member.file}};
-    how.options.repeat = args.repeat;
-    FailureOr<SizeResult> result = mscclpp::runSize(how, *sized, diags);
-    if (failed(result))
-      return failure();
-    if (member.bounds)
-      result->bound = member.bounds->of(mscclpp::sizingForReports(*sized));
-    rows.push_back({&member, std::move(*result)});
-    return success();
+    FailureOr<SizeResult> result = member.simulator->at(size, args.type, diags);
+    if (succeeded(result))
+      rows.push_back({&member, std::move(*result)});
+    return result;
   }
 
   ExitCode write() {
@@ -191,8 +177,8 @@ private:
   void print(raw_ostream &os) const {
     os << formatv("{0} of {1} plans of {2} on {3}, network {4}, {5} sum",
                   std::set<const Member *>(chosen.begin(), chosen.end()).size(), members.size(),
-                  printable(textOf(members.front())), printable(machine->stamp.title()), network,
-                  dataTypeName(args.type));
+                  printable(textOf(members.front())), printable(machine->stamp.title()),
+                  settings.network, dataTypeName(args.type));
     if (args.repeat > 1)
       os << formatv(", {0} runs", args.repeat);
     os << formatv("\n\n{0,10} {1,14} {2,12} {3,12} {4,10} {5,8} {6,14}  plan\n", "bytes",
@@ -213,7 +199,7 @@ private:
     document["target"] = machine->stamp.name;
     document["target_settings"] = machine->stamp.settings;
     document["target_hash"] = machine->stamp.hash;
-    document["network"] = network;
+    document["network"] = settings.network;
     document["dtype"] = dataTypeName(args.type).str();
     document["repeat"] = args.repeat;
     document["results"] = ordered_json::array();
@@ -238,8 +224,7 @@ private:
   std::vector<Member *> chosen; ///< by size
   std::vector<Row> rows;        ///< by size
   std::optional<Machine> machine;
-  std::string network;
-  std::optional<BoundEffort> effort;
+  SimulatorSettings settings;
 };
 } // namespace
 

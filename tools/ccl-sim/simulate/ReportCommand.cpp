@@ -2,7 +2,7 @@
 //
 // Simulates the plan, and the baseline if there is one, again for each size, with a Timeline as
 // listener and a critical path. The baseline is first verified for the same sizes. Either may be a
-// plan of MSCCL++ (RunForReport). Limits on recorded executions and spans bound memory and the size
+// plan of MSCCL++. Limits on recorded executions and spans bound memory and the size
 // of the page.
 //
 //===----------------------------------------------------------------------===//
@@ -13,7 +13,7 @@
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Mscclpp/Proof/Verify.h"
 #include "cclc/Sim/MachineProof.h"
-#include "cclc/Sim/Mscclpp/ReportPlan.h"
+#include "cclc/Sim/Mscclpp/Simulator.h"
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Views/Report/HtmlReport.h"
 
@@ -28,57 +28,43 @@ namespace {
 /// The maximum number of executions of a run with a critical path: about 1 GB.
 constexpr uint64_t maxDrawn = 20'000'000;
 
-/// Executes the steps of \p bound.
-FailureOr<SizedRun> runSteps(const ReportRequest &request, const BoundPlan &bound, Bytes bytes,
-                             SimListener &listener, DiagnosticEngine &diags) {
-  const SweepResult &like = request.summary;
-  FailureOr<Sizing> sizing = Sizing::create(bound, bytes, like.type, diags);
-  if (failed(sizing))
-    return failure();
-  SimOptions options = request.options;
-  options.criticalPath = sizing->executions(bound) * options.repeat <= maxDrawn;
-  options.listeners = {&listener};
-  std::unique_ptr<NetworkModel> network = createNetwork(like.network, bound.routes);
-  return SizedRun{*sizing, simulate(bound, *sizing, *network, options)};
-}
-
-/// Runs \p bound, by \p simulate if that is set, for the sizes of \p like, which were verified.
+/// Runs the plan of \p simulator again for the sizes of the request.
 FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &file,
-                               const BoundPlan &bound, const RunForReport &simulate,
-                               Progress &progress, DiagnosticEngine &diags) {
+                               Simulator &simulator, Progress &progress, DiagnosticEngine &diags) {
   const SweepResult &like = request.summary;
+  const BoundPlan &bound = simulator.plan();
   ReportedPlan reported{file, bound, like, {}, {}, {}, {}};
   reported.summary.slots = bound.slots;
   reported.summary.sizes.clear();
   reported.summary.whatIf = {};
   reported.summary.costs.clear();
-  std::optional<PlanBound> bounds; // of a baseline; the results of the plan itself have them
-  if (&bound != &request.bound &&
-      llvm::any_of(like.sizes, [](const SizeResult &row) { return row.bound.has_value(); }))
-    bounds.emplace(bound, like.network, request.options.repeat, request.effort,
-                   /*linksOnly=*/bool(simulate));
+  const bool isBaseline = &simulator != &request.simulator;
   for (const SizeResult &row : like.sizes) {
+    FailureOr<Sizing> sizing = simulator.prove(row.bytes, like.type, diags);
+    if (failed(sizing))
+      return failure();
     progress.stage("record " + std::to_string(row.bytes.count()) + " bytes of " + file);
     Timeline &timeline = *reported.timelines.emplace_back(Timeline(bound));
-    FailureOr<SizedRun> run = simulate ? simulate(row.bytes, timeline, diags)
-                                       : runSteps(request, bound, row.bytes, timeline, diags);
-    if (failed(run))
-      return failure();
-    if (!run->result.completed || run->result.time == SimTime::max())
+    SimOptions options = simulator.settings().options;
+    options.criticalPath = simulator.executions(*sizing) <= maxDrawn;
+    options.listeners = {&timeline};
+    SimResult result = simulator.simulate(*sizing, options);
+    if (!result.completed || result.time == SimTime::max())
       return diags.error({}, formatv("{0}: {1} bytes do not complete within 53 days of simulated "
                                      "time; choose a smaller size",
                                      file, row.bytes.count()));
     timeline.finish();
     SizeResult &recorded = reported.summary.sizes.emplace_back(
-        makeSizeResult(bound, run->sizing, std::move(run->result), request.options.repeat));
-    recorded.bound = bounds ? bounds->of(run->sizing) : row.bound;
-    reported.costs.push_back(simulate ? std::vector<Cost>() : costsOf(recorded, bound));
+        makeSizeResult(bound, *sizing, std::move(result), options.repeat));
+    recorded.bound = isBaseline ? simulator.boundOf(*sizing) : row.bound;
+    reported.costs.push_back(simulator.showsOperations() ? std::vector<Cost>()
+                                                         : costsOf(recorded, bound));
     limitTimelines(reported);
   }
   uint64_t actions = 0;
   for (const Step &step : bound.plan.steps())
     actions += step.count;
-  if (!simulate && actions <= maxReportedActions)
+  if (!simulator.showsOperations() && actions <= maxReportedActions)
     reported.provenance =
         Provenance::trace(bound.plan, bound.plan.info().placements.list().front());
   return reported;
@@ -88,7 +74,7 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
 LogicalResult addMeasured(const ReportRequest &request, ReportedPlan &reported,
                           DiagnosticEngine &diags) {
   FailureOr<MeasuredTimeline> measured =
-      readMeasuredTimeline(*request.measured, request.bound.plan, diags);
+      readMeasuredTimeline(*request.measured, request.simulator.plan().plan, diags);
   if (failed(measured))
     return failure();
   if (llvm::none_of(reported.summary.sizes,
@@ -112,70 +98,76 @@ LogicalResult checkComparable(const BoundPlan &bound, const ExecPlan &plan,
   return success();
 }
 
-/// Reads and verifies the baseline, a plan of steps, and records its runs.
-class StepBaseline {
+/// The baseline, which is verified for the sizes of the report.
+class Baseline {
 public:
-  FailureOr<ReportedPlan> record(const ReportRequest &request, StringRef text, Progress &progress,
+  FailureOr<ReportedPlan> record(const ReportRequest &request, Progress &progress,
                                  DiagnosticEngine &diags) {
+    auto file = openPlanFile(*request.baseline, diags);
+    if (failed(file))
+      return failure();
+    StringRef text = (*file)->getBuffer();
+    const PlanFormat *format = sniffPlanFormat(text);
+    bool isOfMscclpp = format && format->mscclpp.read;
+    if (failed(isOfMscclpp ? readMscclpp(request, text, diags) : readSteps(request, text, diags)))
+      return failure();
+    for (const SizeResult &row : request.summary.sizes)
+      if (failed(simulator->prove(row.bytes, request.summary.type, diags)))
+        return failure();
+    return ::record(request, *request.baseline, *simulator, progress, diags);
+  }
+
+private:
+  static SimulatorSettings settingsOf(const ReportRequest &request) {
+    SimulatorSettings how = request.simulator.settings();
+    how.bounds.reset();
+    if (llvm::any_of(request.summary.sizes, [](const auto &row) { return row.bound.has_value(); }))
+      how.bounds = request.effort;
+    return how;
+  }
+
+  LogicalResult readSteps(const ReportRequest &request, StringRef text, DiagnosticEngine &diags) {
+    const BoundPlan &own = request.simulator.plan();
     FailureOr<ExecPlan> read = readPlan(text, planFileName(*request.baseline), diags);
-    if (failed(read))
+    if (failed(read) || failed(checkComparable(own, *read, diags)))
       return failure();
     plan.emplace(std::move(*read));
-    const Machine &machine = request.bound.machine;
-    if (failed(checkComparable(request.bound, *plan, diags)))
-      return failure();
-    Slots slots = request.simulate ? machine.slotsFor(plan->info()) : request.bound.slots;
-    FailureOr<BoundPlan> created = BoundPlan::create(*plan, machine, slots, diags);
+    Slots slots =
+        request.simulator.showsOperations() ? own.machine.slotsFor(plan->info()) : own.slots;
+    FailureOr<BoundPlan> created = BoundPlan::create(*plan, own.machine, slots, diags);
     if (failed(created))
       return failure();
     bound.emplace(std::move(*created));
     PlanProof proof = provePlan(*bound, diags);
     if (proof.verdict != Verdict::Ok)
       return failure();
-    SizeVerifier verifier(*bound, proof.slotsNeeded);
-    for (const SizeResult &row : request.summary.sizes)
-      if (failed(proveSize(*bound, verifier, row.bytes, request.summary.type, diags)))
-        return failure();
-    return ::record(request, *request.baseline, *bound, {}, progress, diags);
+    simulator = createSimulator(*bound, proof.slotsNeeded, settingsOf(request));
+    return success();
   }
 
-private:
-  std::optional<ExecPlan> plan;
-  std::optional<BoundPlan> bound;
-};
-
-/// The same for a plan of MSCCL++.
-class MscclppBaseline {
-public:
-  FailureOr<ReportedPlan> record(const ReportRequest &request, StringRef text, Progress &progress,
-                                 DiagnosticEngine &diags) {
+  LogicalResult readMscclpp(const ReportRequest &request, StringRef text, DiagnosticEngine &diags) {
+    const BoundPlan &own = request.simulator.plan();
     FailureOr<mscclpp::ShownPlan> read =
         mscclpp::ShownPlan::read(text, planFileName(*request.baseline), diags);
-    if (failed(read))
+    if (failed(read) || failed(checkComparable(own, read->steps, diags)))
       return failure();
-    plan.emplace(std::move(*read));
-    if (failed(checkComparable(request.bound, plan->steps, diags)))
-      return failure();
+    shown.emplace(std::move(*read));
     FailureOr<mscclpp::ShownOnMachine> created =
-        mscclpp::ShownOnMachine::create(*plan, request.bound.machine, diags);
+        mscclpp::ShownOnMachine::create(*shown, own.machine, diags);
     if (failed(created))
       return failure();
     both.emplace(std::move(*created));
-    if (mscclpp::verifyForExecutor(plan->plan, diags).verdict != Verdict::Ok)
+    if (mscclpp::verifyForExecutor(shown->plan, diags).verdict != Verdict::Ok)
       return failure();
-    auto run = [&](Bytes bytes, SimListener &listener, DiagnosticEngine &found) {
-      mscclpp::RunOptions options;
-      options.repeat = request.options.repeat;
-      options.criticalPath = true;
-      options.listeners = {&listener};
-      return both->run(request.summary.network, bytes, request.summary.type, options, found);
-    };
-    return ::record(request, *request.baseline, both->shown, run, progress, diags);
+    simulator = mscclpp::createSimulator(*both, settingsOf(request));
+    return success();
   }
 
-private:
-  std::optional<mscclpp::ShownPlan> plan;
+  std::optional<ExecPlan> plan; ///< of steps, and on the machine
+  std::optional<BoundPlan> bound;
+  std::optional<mscclpp::ShownPlan> shown; ///< the same of one of MSCCL++
   std::optional<mscclpp::ShownOnMachine> both;
+  std::unique_ptr<Simulator> simulator;
 };
 } // namespace
 
@@ -186,25 +178,16 @@ LogicalResult cclc::writeReport(const ReportRequest &request, StringRef path, Pr
     return diags.error({}, "cannot read '" + request.pageFile + "', the report page: " +
                                page.getError().message() + "; it is installed beside the tools");
   std::vector<ReportedPlan> plans;
-  FailureOr<ReportedPlan> own =
-      record(request, request.file, request.bound, request.simulate, progress, diags);
+  FailureOr<ReportedPlan> own = record(request, request.file, request.simulator, progress, diags);
   if (failed(own))
     return failure();
   own->summary.whatIf = request.summary.whatIf;
   if (request.measured && failed(addMeasured(request, *own, diags)))
     return failure();
   plans.push_back(std::move(*own));
-  StepBaseline ofSteps;
-  MscclppBaseline ofMscclpp;
+  Baseline baseline;
   if (request.baseline) {
-    auto file = openPlanFile(*request.baseline, diags);
-    if (failed(file))
-      return failure();
-    StringRef text = (*file)->getBuffer();
-    const PlanFormat *format = sniffPlanFormat(text);
-    FailureOr<ReportedPlan> other = format && format->mscclpp.read
-                                        ? ofMscclpp.record(request, text, progress, diags)
-                                        : ofSteps.record(request, text, progress, diags);
+    FailureOr<ReportedPlan> other = baseline.record(request, progress, diags);
     if (failed(other))
       return failure();
     plans.push_back(std::move(*other));

@@ -7,7 +7,6 @@
 
 #include "SizeRuns.h"
 
-#include "cclc/Sim/SizeVerifier.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Parallel.h"
 
@@ -36,32 +35,24 @@ struct Run {
 class Runner {
 public:
   Runner(const SizeRunRequest &request, Progress &progress)
-      : request(request), bound(request.settings.bound), runner(request.settings),
-        progress(progress) {}
+      : request(request), simulator(request.simulator), progress(progress) {}
 
   /// Makes a run for each size that fits and is safe of \p sizes.
   FailureOr<std::vector<Run>> prepare(ArrayRef<uint64_t> sizes, bool &allSafe,
                                       DiagnosticEngine &diags) {
-    SizeVerifier verifier(bound, request.slotsNeeded);
     std::vector<Run> runs;
     for (uint64_t size : sizes) {
-      FailureOr<Sizing> sizing = Sizing::create(bound, Bytes(size), request.type, diags);
-      if (failed(sizing))
+      FailureOr<Sizing> sizing = simulator.prove(Bytes(size), request.type, diags);
+      if (failed(sizing) && diags.failure() == Failure::Unusable)
         return failure();
-      if (failed(checkMemory(bound, *sizing, diags))) {
-        allSafe = false;
+      allSafe &= succeeded(sizing);
+      if (failed(sizing))
         continue;
-      }
-      if (!verifier.prove(*sizing).safe) {
-        verifier.report(*sizing, diags);
-        allSafe = false;
-        continue;
-      }
-      if (request.settings.options.criticalPath && runner.executions(*sizing) > maxRecorded)
+      if (simulator.settings().options.criticalPath && simulator.executions(*sizing) > maxRecorded)
         return diags.error({}, formatv("--critical-path records every execution of a step, and {0} "
                                        "bytes take {1} of them, more than the limit of {2}; "
                                        "choose a smaller size or fewer repetitions",
-                                       size, runner.executions(*sizing), maxRecorded));
+                                       size, simulator.executions(*sizing), maxRecorded));
       Run run;
       run.sizing = *sizing;
       runs.push_back(std::move(run));
@@ -126,25 +117,23 @@ private:
   /// Writes the inputs of other simulators.
   LogicalResult emit(const Sizing &sizing, DiagnosticEngine &diags) const {
     if (request.goal &&
-        (failed(checkGoal(bound, sizing, diags)) ||
+        (failed(checkGoal(simulator.plan(), sizing, diags)) ||
          failed(writeFile(
-             *request.goal, [&](raw_ostream &os) { writeGoal(bound, sizing, os); }, diags))))
+             *request.goal, [&](raw_ostream &os) { writeGoal(simulator.plan(), sizing, os); },
+             diags))))
       return failure();
     if (request.chakra)
-      return ChakraTraces(bound, sizing).writeFiles(*request.chakra, diags);
+      return ChakraTraces(simulator.plan(), sizing).writeFiles(*request.chakra, diags);
     return success();
   }
 
   /// Simulates, and writes the events.
-  FailureOr<SimResult> simulateTraced(const Sizing &sizing, NetworkModel &network,
-                                      const SimOptions &options, DiagnosticEngine &diags) const {
+  FailureOr<SimResult> trace(const Sizing &sizing, Simulator::Hooks::Simulate simulate,
+                             DiagnosticEngine &diags) const {
     SimResult result;
     auto write = [&](raw_ostream &os) {
-      result = writeTrace(bound, sizing, request.header, os, [&](SimListener &listener) {
-        SimOptions traced = options;
-        traced.listeners.push_back(&listener);
-        return simulate(bound, sizing, network, traced);
-      });
+      result = writeTrace(simulator.plan(), sizing, request.header, os,
+                          [&](SimListener &listener) { return simulate(&listener); });
     };
     if (failed(writeFile(*request.trace, write, diags)))
       return failure();
@@ -155,18 +144,16 @@ private:
     const Sizing &sizing = run.sizing;
     if (failed(emit(sizing, run.diags)))
       return;
-    SizeRunner::Hooks hooks;
-    hooks.onStage = [&](const std::string &text) { stage(text); };
+    Simulator::Hooks hooks{.onStage = [&](const std::string &text) { stage(text); }};
     if (request.trace)
-      hooks.simulate = [&](NetworkModel &network, const SimOptions &options) {
-        return simulateTraced(sizing, network, options, run.diags);
+      hooks.listen = [&](Simulator::Hooks::Simulate simulate) {
+        return trace(sizing, simulate, run.diags);
       };
-    run.result = runner.run(sizing, run.isLast, hooks, run.diags);
+    run.result = simulator.run(sizing, run.isLast, hooks, run.diags);
   }
 
   const SizeRunRequest &request;
-  const BoundPlan &bound;
-  SizeRunner runner;
+  Simulator &simulator;
   Progress &progress;
 };
 } // namespace

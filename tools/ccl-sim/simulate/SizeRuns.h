@@ -11,7 +11,7 @@
 #include "SweepOutput.h"
 #include "cclc/Views/Report/RunSettings.h"
 
-#include "cclc/Sim/SizeRun.h"
+#include "cclc/Sim/Simulator.h"
 
 namespace cclc {
 
@@ -19,9 +19,8 @@ namespace cclc {
 inline constexpr uint64_t maxRecorded = 100'000'000;
 
 struct SizeRunRequest {
-  SizeRunSettings settings;
+  Simulator &simulator;
   DataType type = DataType::F32;
-  std::optional<uint32_t> slotsNeeded; ///< by the plan without splitting of steps
   /// Files for a GOAL schedule, Chakra traces (their prefix) and a trace of the only size.
   std::optional<std::string> goal, chakra, trace;
   std::vector<RunSetting> header; ///< of the trace

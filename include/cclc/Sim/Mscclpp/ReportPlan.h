@@ -5,7 +5,6 @@
 
 #include "cclc/Sim/BoundPlan.h"
 #include "cclc/Sim/Mscclpp/Simulate.h"
-#include "cclc/Sim/SizeSimulation.h"
 
 namespace cclc::mscclpp {
 
@@ -31,10 +30,6 @@ struct ShownOnMachine {
 
   static FailureOr<ShownOnMachine> create(const ShownPlan &plan, const Machine &machine,
                                           DiagnosticEngine &diags);
-
-  /// Simulates one size. The plan must be proved.
-  FailureOr<SizedRun> run(StringRef network, Bytes bytes, DataType type, const RunOptions &options,
-                          DiagnosticEngine &diags) const;
 };
 
 } // namespace cclc::mscclpp

@@ -1,0 +1,156 @@
+//===- Simulator.cpp - A plan of steps, simulated for sizes ---------------===//
+//
+// The run that is timed also moves the data of the first placement, and records the critical path;
+// those of further placements are moved by runs of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Sim/Simulator.h"
+
+#include "cclc/Sim/CheckedData.h"
+#include "cclc/Sim/SizeMemory.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+/// The maximum number of executions that are recorded without SimOptions::criticalPath, for costs
+/// alone: 112 MB.
+static constexpr uint64_t maxRecordedUnasked = 2'000'000;
+
+static std::string textOf(const Sizing &sizing) {
+  return std::to_string(sizing.requested.count()) + " bytes";
+}
+
+uint64_t Simulator::executions(const Sizing &sizing) const {
+  return sizing.executions(plan()) * how.options.repeat;
+}
+
+bool Simulator::checksData() const {
+  return how.checkData && plan().plan.info().collective.hasPostCondition();
+}
+
+LogicalResult Simulator::check(const Sizing &sizing, const SimResult &result,
+                               DiagnosticEngine &diags) const {
+  if (result.time == SimTime::max())
+    return diags.error(how.where,
+                       formatv("{0} on target {1} take longer than 53 days of simulated time, the "
+                               "limit of the clock",
+                               textOf(sizing), plan().machine.name));
+  if (!result.completed)
+    return diags.error(how.where, "the plan was verified, but its execution did not complete")
+        .as(Failure::Defect);
+  return success();
+}
+
+FailureOr<SimResult> Simulator::listenTo(const Hooks &hooks, Hooks::Simulate simulate) const {
+  return hooks.listen ? hooks.listen(simulate) : simulate(nullptr);
+}
+
+FailureOr<SizeRun> Simulator::run(const Sizing &sizing, bool details, const Hooks &hooks,
+                                  DiagnosticEngine &diags) const {
+  std::string size = textOf(sizing);
+  if (hooks.onStage)
+    hooks.onStage("simulate " + size);
+  uint64_t all = executions(sizing);
+  SimOptions options = how.options;
+  options.criticalPath &= all <= how.mostRecorded;
+  options.criticalPath |= details && !showsOperations() && all <= maxRecordedUnasked;
+  options.onProgress = [&](uint64_t steps) {
+    if (hooks.onStage)
+      hooks.onStage(formatv("simulate {0}, {1} %", size, steps * 100 / all));
+  };
+  std::optional<bool> right;
+  FailureOr<SimResult> result = simulateChecked(sizing, options, hooks, right, diags);
+  if (failed(result))
+    return failure();
+  SizeRun made{makeSizeResult(plan(), sizing, std::move(*result), options.repeat)};
+  made.row.dataOk = right;
+  made.row.bound = boundOf(sizing);
+  if (details && !showsOperations())
+    made.costs = costsOf(made.row, plan());
+  if (!how.options.criticalPath)
+    made.row.criticalPath.clear();
+  return made;
+}
+
+FailureOr<SizeResult> Simulator::at(Bytes bytes, DataType type, DiagnosticEngine &diags) {
+  FailureOr<Sizing> sizing = prove(bytes, type, diags);
+  if (failed(sizing))
+    return failure();
+  FailureOr<SizeRun> made = run(*sizing, /*details=*/false, {}, diags);
+  if (failed(made))
+    return failure();
+  return std::move(made->row);
+}
+
+namespace {
+class StepSimulator final : public Simulator {
+public:
+  StepSimulator(const BoundPlan &bound, std::optional<uint32_t> slotsNeeded,
+                SimulatorSettings settings, std::optional<PlanBound> bounds)
+      : Simulator(std::move(settings), std::move(bounds)), bound(bound),
+        verifier(bound, slotsNeeded) {}
+
+  const BoundPlan &plan() const override { return bound; }
+
+  FailureOr<Sizing> prove(Bytes bytes, DataType type, DiagnosticEngine &diags) override {
+    FailureOr<Sizing> sizing = Sizing::create(bound, bytes, type, diags);
+    if (failed(sizing))
+      return failure();
+    if (failed(checkMemory(bound, *sizing, diags)))
+      return diags.fail(Failure::Unfit);
+    if (verifier.prove(*sizing).safe)
+      return sizing;
+    verifier.report(*sizing, diags);
+    return diags.fail(Failure::Wrong);
+  }
+
+  SimResult simulate(const Sizing &sizing, const SimOptions &options) const override {
+    return cclc::simulate(bound, sizing, *createNetwork(how.network, bound.routes), options);
+  }
+
+private:
+  FailureOr<SimResult> simulateChecked(const Sizing &sizing, SimOptions options, const Hooks &hooks,
+                                       std::optional<bool> &right,
+                                       DiagnosticEngine &diags) const override {
+    std::optional<PlacementCheck> data;
+    if (checksData())
+      options.listeners = {&data.emplace(bound, sizing, how.op, how.seed).listener()};
+    FailureOr<SimResult> result = listenTo(hooks, [&](SimListener *listener) {
+      if (listener)
+        options.listeners.push_back(listener);
+      return simulate(sizing, options);
+    });
+    if (failed(result) || failed(check(sizing, *result, diags)))
+      return failure();
+    if (data) {
+      if (hooks.onStage)
+        hooks.onStage("check the data of " + textOf(sizing));
+      SimOptions again = how.options;
+      again.criticalPath = false;
+      right = data->check(how.network, again, diags);
+    }
+    return result;
+  }
+
+  const BoundPlan &bound;
+  SizeVerifier verifier;
+};
+} // namespace
+
+std::unique_ptr<Simulator> cclc::createSimulator(const BoundPlan &plan,
+                                                 std::optional<uint32_t> slotsNeeded,
+                                                 SimulatorSettings settings) {
+  std::optional<PlanBound> bounds;
+  if (settings.bounds)
+    bounds.emplace(plan, settings.network, settings.options.repeat, *settings.bounds);
+  return std::make_unique<StepSimulator>(plan, slotsNeeded, std::move(settings), std::move(bounds));
+}
+
+std::unique_ptr<Simulator> cclc::createSimulatorOfScheduled(const BoundPlan &plan,
+                                                            SimulatorSettings settings) {
+  return createSimulator(plan, plan.slots.isUnlimited() ? 1 : plan.slots.limit(),
+                         std::move(settings));
+}
