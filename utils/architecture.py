@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Generates the graph of the rooms and the table of the libraries in docs/Architecture.md and CONTRIBUTING.md.
+"""Generates the graph of the rooms and the table of the libraries in docs/Architecture.md and CONTRIBUTING.md, and
+checks that the functions exist that docs/Architecture.md names with their file.
 
 usage: architecture.py ROOT [--update]
 
@@ -75,6 +76,19 @@ def table(root, folders, rooms):
     return "\n".join(rows)
 
 
+def missing_functions(root):
+    """Each "`name()` in `file`" whose file does not define such a function."""
+    text = (root / "docs/Architecture.md").read_text()
+    named = re.findall(r"`(\w+)\(\)`\s+in\s+`([\w/.-]+)`", text)
+    if not named:
+        sys.exit("docs/Architecture.md names no functions")
+    for name, path in named:
+        source = root / path
+        defined = rf"^[\w<>:,&* ]*[\w>&*] [*&]?(?:\w+::)*{name}\([^;]*?\{{"
+        if not source.is_file() or not re.search(defined, source.read_text(), re.MULTILINE):
+            yield f"docs/Architecture.md: {path} defines no function {name}()"
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     folders, direct = read_libraries(root)
@@ -96,7 +110,9 @@ def main():
             stale.append(path)
     for path in stale:
         print(f"{path} differs from the files CMakeLists.txt of lib: run utils/architecture.py . --update")
-    return 1 if stale else 0
+    missing = list(missing_functions(root))
+    print("".join(line + "\n" for line in missing), end="")
+    return 1 if stale or missing else 0
 
 
 if __name__ == "__main__":
