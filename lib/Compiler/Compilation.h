@@ -35,6 +35,7 @@ private:
   /// Whether the program is checked before it is compiled, or proved with its plan only.
   enum class Check : uint8_t { First, WithPlan };
 
+  std::vector<std::string> recordedOptions(const Variant &variant) const;
   FailureOr<Compiled> runOnAllRanks(dsl::TraceResult known, PassContext &context) const;
   Variant firstVariant() const;
   dsl::TraceOptions traceOptions() const;

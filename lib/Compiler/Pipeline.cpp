@@ -42,6 +42,7 @@
 #include "cclc/Transforms/Pass/PassRegistry.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -91,10 +92,40 @@ SearchSpace Compilation::openChoices(bool readsGeometry) const {
   return space;
 }
 
+/// The options that the plan records (ProgramInfo::options).
+std::vector<std::string> Compilation::recordedOptions(const Variant &variant) const {
+  std::vector<std::string> options;
+  for (const auto &[name, value] : request.parameters)
+    if (name == "mapper" && value != mapperName(declaration.mapper()))
+      options.push_back("-p mapper=" + value);
+  if (!request.endpoints.empty())
+    options.push_back(
+        "--endpoints " +
+        llvm::join(llvm::map_range(request.endpoints, [](uint32_t e) { return std::to_string(e); }),
+                   ","));
+  Variant recorded = variant;
+  if (request.optimisation == 0) {
+    options.emplace_back("-O0");
+    recorded.goal = ScheduleGoal::Balance;
+    recorded.fusion = FusionOptions();
+  }
+  if (request.maxChannels)
+    recorded.maxChannels = std::min(*request.maxChannels, variant.maxChannels.value_or(~0u));
+  llvm::append_range(options, optionsOf(recorded));
+  if (request.maxThreadblocks)
+    options.push_back(formatv("--max-threadblocks {0}", *request.maxThreadblocks));
+  if (request.layout != InstanceLayout::Blocked && variant.instances > 1)
+    options.push_back(formatv("--instance-layout {0}", instanceLayoutName(request.layout)));
+  if (request.lowerFused)
+    options.emplace_back("--fused-ops lower");
+  return options;
+}
+
 /// Runs the stages between the traced program and its schedule.
 FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program, const Variant &variant,
                                               PassManager &manager, PassContext &context) const {
   program.setProtocol(variant.protocol);
+  program.setOptions(recordedOptions(variant));
   if (variant.slotSize)
     program.setSlotBytes(variant.slotSize->count());
   ArrayRef<Directive> directives = program.info().directives;

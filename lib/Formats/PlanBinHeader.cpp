@@ -107,6 +107,9 @@ private:
           return tables.error("duplicate parameter '" + key + "'");
       info.parameters.emplace_back(std::move(key), std::move(value));
     }
+    for (uint32_t o = 0; o < tables.rows(Table::Options); ++o)
+      if (failed(tables.readString(info.options.emplace_back(), Table::Options, o, 0, "option")))
+        return failure();
     if (failed(tables.checkLimit("phases", tables.rows(Table::Phases), 0, 0xffff)))
       return failure();
     for (uint32_t p = 0; p < tables.rows(Table::Phases); ++p) {

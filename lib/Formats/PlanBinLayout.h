@@ -55,13 +55,15 @@ enum class Table : uint8_t {
   Rotations, ///< ranks, their stride, strides of input and output; of a rolled plan, else none
   // Since version 6:
   SeveralPeers, ///< threadblock, 0 to send or 1 to receive, rank; ascending
+  // Since version 7:
+  Options, ///< text
 };
-inline constexpr std::array<uint8_t, 27> rowBytes = {
-    0, 12, 8, 8, 16, 4, 4, 4, 12, 8, 16, 4, 16, 12, 12, 4, 1, 12, 8, 4, 4, 12, 20, 8, 4, 16, 12};
+inline constexpr std::array<uint8_t, 28> rowBytes = {
+    0, 12, 8, 8, 16, 4, 4, 4, 12, 8, 16, 4, 16, 12, 12, 4, 1, 12, 8, 4, 4, 12, 20, 8, 4, 16, 12, 4};
 inline constexpr size_t numTables = rowBytes.size();
 /// The number of tables in a version of the format.
 constexpr size_t tablesOf(uint32_t version) {
-  return version == 1 ? 17 : version == 2 ? 23 : version == 3 ? 25 : version <= 5 ? 26 : numTables;
+  return version == 1 ? 17 : version == 2 ? 23 : version == 3 ? 25 : version <= 5 ? 26 : version == 6 ? 27 : numTables;
 }
 /// The number of words of the row of Info; newer versions may append words.
 constexpr size_t infoWordsOf(uint32_t version) { return version < 5 ? 16 : 18; }

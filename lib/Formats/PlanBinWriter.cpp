@@ -84,6 +84,8 @@ public:
       out.word(word);
     for (uint32_t word : severalPeers)
       out.word(word);
+    for (uint32_t word : options)
+      out.word(word);
     out.word(out.checksum());
     out.checksum(); // flushes the last word
   }
@@ -176,6 +178,8 @@ private:
       append({number(info.target.hash), number(info.target.document)});
     for (const std::string &setting : info.target.settings)
       append({number(setting)});
+    for (const std::string &option : info.options)
+      options.push_back(number(option));
     for (const RotationFactor &rotation : info.rotations)
       append(
           {rotation.size, rotation.rankStride, rotation.chunkStride[0], rotation.chunkStride[1]});
@@ -231,6 +235,7 @@ private:
     rowsOf(Table::Calls) = info.calls.size();
     rowsOf(Table::Target) = knowsContent();
     rowsOf(Table::Settings) = info.target.settings.size();
+    rowsOf(Table::Options) = info.options.size();
     rowsOf(Table::Rotations) = info.rotations.size();
     listSeveralPeers();
     rowsOf(Table::SeveralPeers) = severalPeers.size() / 3;
@@ -299,6 +304,7 @@ private:
   SmallVector<uint32_t, 0> description;  ///< the tables from Info to Files
   SmallVector<uint32_t, 0> generations;  ///< the tables from Neighbours to Rotations
   SmallVector<uint32_t, 0> severalPeers; ///< the table of this name
+  SmallVector<uint32_t, 0> options;      ///< the table of this name
   llvm::StringMap<uint32_t> numbers;
   std::vector<StringRef> strings; ///< by number
   std::vector<uint32_t> ops;      ///< their string numbers, by number in the file

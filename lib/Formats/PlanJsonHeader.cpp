@@ -142,6 +142,11 @@ static constexpr Type parameters = map(
       return true;
     }));
 
+static constexpr Type options = list(text([](Reader &at, StringRef option) {
+  at.info.options.push_back(option.str());
+  return true;
+}));
+
 // --- Target and geometry -------------------------------------------------------------
 
 static TargetStamp &target(Reader &at) { return at.info.target; }
@@ -347,6 +352,7 @@ static constexpr auto planValues = [] {
       child("target_settings", settings),
       text("target_machine", storeText<target, &TargetStamp::document>),
       child("parameters", parameters),
+      child("options", options),
       child("geometry", geometry),
       child("endpoints", endpoints),
       child("neighbours", neighbours),

@@ -118,6 +118,8 @@ private:
       separator = ", ";
     }
     os << "},\n";
+    if (!info.options.empty())
+      list("options", info.options, [&](StringRef option) { os << jsonQuoted(option); });
     list("geometry", info.geometry.levels, [&](const GridLevel &level) {
       os << "{\"level\": " << jsonQuoted(level.name) << ", \"kind\": \""
          << StringRef(gridKindName(level.kind)) << "\", \"width\": " << level.width

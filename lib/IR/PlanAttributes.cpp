@@ -42,6 +42,8 @@ HeaderAttribute::Value HeaderAttribute::parse(StringRef text) const {
 }
 
 static unsigned versionForHeader(const ProgramInfo &info) {
+  if (!info.options.empty())
+    return 7;
   unsigned version = info.rotations.empty() ? 3 : 4;
   for (const HeaderAttribute &attribute : headerAttributes)
     if (attribute.since > version && attribute.get(info) != attribute.otherwise)
@@ -58,7 +60,8 @@ unsigned cclc::versionFor(const ChunkProgram &program) {
   auto isMarked = [&](const ChunkOp &op) {
     return program.info().directives[op.directive].inSwitch != 0;
   };
-  return llvm::any_of(program.ops(), isMarked) ? 6 : versionForHeader(program.info());
+  unsigned version = versionForHeader(program.info());
+  return llvm::any_of(program.ops(), isMarked) ? std::max(version, 6u) : version;
 }
 
 unsigned cclc::versionFor(const InstrProgram &program) {
@@ -66,11 +69,12 @@ unsigned cclc::versionFor(const InstrProgram &program) {
     return program.info().directives[instr.directive].inSwitch != 0 ||
            program.info().directives[instr.sendDirective].inSwitch != 0;
   };
-  return llvm::any_of(program.instrs(), isMarked) ? 6 : versionForHeader(program.info());
+  unsigned version = versionForHeader(program.info());
+  return llvm::any_of(program.instrs(), isMarked) ? std::max(version, 6u) : version;
 }
 
 unsigned cclc::versionFor(const ExecPlan &plan) {
-  unsigned version = plan.usesSwitches() ? 6 : versionForHeader(plan.info());
+  unsigned version = std::max(plan.usesSwitches() ? 6u : 0u, versionForHeader(plan.info()));
   for (const StepAttribute &attribute : stepAttributes)
     if (attribute.since > version && llvm::any_of(plan.steps(), attribute.get))
       version = attribute.since;

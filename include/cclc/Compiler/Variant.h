@@ -40,6 +40,10 @@ struct Variant {
   friend bool operator==(const Variant &, const Variant &) = default;
 };
 
+/// The options of cclc for what differs from its defaults, apart from those that a plan has as
+/// attributes: "--placement snake", "-O1".
+std::vector<std::string> optionsOf(const Variant &variant);
+
 /// The choices that the user has not made.
 struct SearchSpace {
   const dsl::Declaration *program = nullptr;

@@ -70,6 +70,7 @@ struct ScratchBuffer {
 class ChunkProgram {
 public:
   const ProgramInfo &info() const { return theInfo; }
+  void setOptions(std::vector<std::string> options) { theInfo.options = std::move(options); }
   void setProtocol(Protocol protocol) { theInfo.protocol = protocol; }
   void setSlotBytes(std::optional<uint64_t> bytes) { theInfo.slotBytes = bytes; }
   ArrayRef<ChunkOp> ops() const { return theOps; }

@@ -17,7 +17,7 @@ class ChunkProgram;
 class InstrProgram;
 
 /// The newest version of the text, JSON and binary form; older versions are read as well.
-inline constexpr unsigned planVersion = 6;
+inline constexpr unsigned planVersion = 7;
 
 /// A field of the header. All values are represented as numbers.
 struct HeaderAttribute {

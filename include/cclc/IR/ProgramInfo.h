@@ -109,6 +109,9 @@ struct ProgramInfo {
   uint32_t instances = 1;
   /// The parameters that the program was traced with, in declaration order.
   std::vector<std::pair<std::string, std::string>> parameters;
+  /// The options of cclc that have made the plan, apart from those that other members imply: "-O1",
+  /// "--placement snake". With -O3, those that the search has chosen.
+  std::vector<std::string> options;
   Geometry geometry;
   /// The target that the program is compiled for, and the machine endpoint of each
   /// rank on it; both empty for a target-free plan.

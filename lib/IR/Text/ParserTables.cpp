@@ -194,6 +194,8 @@ FailureOr<bool> TextParser::table(ProgramInfo &info) {
   };
   if (accept("param"))
     return parsed(parameter(info));
+  if (accept("option"))
+    return parsed(string(info.options.emplace_back(), "an option of cclc"));
   if (accept("level"))
     return parsed(gridLevel(info.geometry));
   if (accept("target"))

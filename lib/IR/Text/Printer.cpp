@@ -159,6 +159,11 @@ private:
       quoted(value);
       os << '\n';
     }
+    for (const std::string &option : info.options) {
+      os << "  option ";
+      quoted(option);
+      os << '\n';
+    }
     for (const GridLevel &level : info.geometry.levels) {
       os << "  level ";
       quoted(level.name);

@@ -48,18 +48,8 @@ std::string Candidate::command() const {
     text += formatv(" --instances {0}", variant.instances);
   if (variant.sharing != 1)
     text += formatv(" --threadblock-group {0}", variant.sharing);
-  if (variant.placement != RankPlacement::Linear)
-    text += formatv(" --placement {0}", rankPlacementName(variant.placement));
-  if (!variant.goal)
-    text += " -O1";
-  else if (*variant.goal != ScheduleGoal::Balance)
-    text += formatv(" --optimize-for {0}", goalName(*variant.goal));
-  if (variant.maxChannels)
-    text += formatv(" --max-channels {0}", *variant.maxChannels);
-  if (variant.aggregate)
-    text += " --aggregate";
-  if (variant.fusion == FusionOptions::none())
-    text += " --no-fuse";
+  for (const std::string &option : optionsOf(variant))
+    text += " " + option;
   return text;
 }
 

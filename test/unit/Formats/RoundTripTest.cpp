@@ -49,6 +49,7 @@ std::string difference(const ExecPlan &a, const ExecPlan &b, Keeps keeps) {
   if (keeps.header) {
     SAME(instances)
     SAME(parameters)
+    SAME(options)
     SAME(geometry)
     SAME(target)
     SAME(placementOnTarget)

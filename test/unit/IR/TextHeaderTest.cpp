@@ -82,7 +82,7 @@ TEST_CASE("an error is located at the invalid number") {
     return position;
   };
   std::string first = "ccl.version 3\nchunk.program @x coll allreduce ranks ";
-  CHECK(positionOf("ccl.version 7\nchunk.program") == "test.ccl:1:13");
+  CHECK(positionOf("ccl.version 8\nchunk.program") == "test.ccl:1:13");
   CHECK(positionOf(first + "0 inplace {}") == "test.ccl:2:39");
   CHECK(positionOf(first + "2 chunks 0 inplace {}") == "test.ccl:2:48");
   CHECK(positionOf(first + "2 inplace instances 0 {}") == "test.ccl:2:59");

@@ -1,14 +1,14 @@
 //===- AdvicePrograms.cpp - Other plans to try for --advise ---------------===//
 //
-// The mapper, the placement and the origin of the number of ranks are not in the plan; they are
-// found by compiling until the ranks run on the endpoints of the plan. Every candidate then differs
-// from that compilation in one choice.
+// The plan records the request that made it, with the mapper and the placement of its ranks. Every
+// candidate differs from that request in one choice.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AdvicePrograms.h"
 
 #include "AdviceCandidates.h"
+#include "cclc/Compiler/RankGroup.h"
 #include "cclc/Support/Decimal.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -72,6 +72,7 @@ public:
 
 private:
   bool addTarget();
+  void addRecorded(StringRef option);
   bool repeats(const CompileRequest &compilation) const;
   void add(std::string subject, std::string action, CompileRequest changed, Explanation cause,
            uint32_t weight = fullWeight) {
@@ -132,25 +133,27 @@ std::string Programs::findBase() {
     base.slots = info.slots;
   if (info.slotBytes)
     base.slotSize = Bytes(*info.slotBytes);
-  for (bool fixesRanks : {false, true})
-    for (RankPlacement placement :
-         {RankPlacement::Linear, RankPlacement::Snake, RankPlacement::Auto})
-      for (Mapper mapper :
-           {program->mapper(), Mapper::LeaderOnly, Mapper::CubeLeaders, Mapper::AllPes}) {
-        CompileRequest compilation = base;
-        if (fixesRanks)
-          compilation.ranks = info.ranks();
-        if (placement != RankPlacement::Linear)
-          compilation.placement = placement;
-        if (mapper != program->mapper())
-          compilation.parameters.emplace_back("mapper", mapperName(mapper));
-        if (repeats(compilation)) {
-          base = std::move(compilation);
-          return {};
-        }
-      }
+  for (const std::string &option : info.options)
+    addRecorded(option);
+  DiagnosticEngine refused;
+  FailureOr<RankGroup> usual = resolveRanks(*program, base, refused);
+  if (failed(usual) || usual->endpoints.size() != info.ranks())
+    base.ranks = info.ranks();
+  if (repeats(base))
+    return {};
   return "not tried: other options of cclc, because the plan does not record how its ranks were "
          "placed";
+}
+
+/// An option with which the plan was compiled. Those of the optimisation are not repeated.
+void Programs::addRecorded(StringRef option) {
+  auto [name, value] = option.split(' ');
+  if (name == "-p")
+    base.parameters.emplace_back(value.split('=').first, value.split('=').second);
+  else if (name == "--placement")
+    base.placement = parseRankPlacement(value);
+  else if (name == "--endpoints")
+    base.endpoints = info.placementOnTarget;
 }
 
 /// The value of the parameter with which the plan was compiled.
