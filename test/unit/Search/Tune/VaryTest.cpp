@@ -113,14 +113,14 @@ TEST_CASE("elasticities have the closed forms of a ring") {
 }
 
 TEST_CASE("a variant is tuned like any other machine") {
-  Ring ring({1024, 1 << 26});
+  Ring ring({1024, 1 << 22});
   auto tuneWith = [&](std::vector<TargetOverride> changes) {
     return *tuneVariant(ring.request, changes, ring.programs, ring.names, *ring.problem,
                         ring.result, ring.store, {}, ring.diags);
   };
   MachineVariant same = tuneWith({{"link.bandwidth", "100e9"}});
   MachineVariant twice = tuneWith({{"link.bandwidth", "200e9"}});
-  Ring other({1024, 1 << 26}, {"link.bandwidth=200e9"});
+  Ring other({1024, 1 << 22}, {"link.bandwidth=200e9"});
   for (size_t s = 0; s < 2; ++s) {
     CHECK(same.best[s].time == bestOfSizes(*ring.problem, ring.result)[s].time);
     CHECK(twice.best[s].time == bestOfSizes(*other.problem, other.result)[s].time);
