@@ -60,7 +60,7 @@ def steps(tier):
              ["cmake --build --preset ci --target all_verify_interface_header_sets"], release),
         sanitized,
         Step("tests with sanitizers", ["ctest --preset asan -j 2"], sanitized,
-             {"CCLC_PROPERTY_PROGRAMS": "300"}),
+             {"CCLC_PROPERTY_PROGRAMS": "200"}),
         Step("stored command lines with sanitizers",
              [f"{PYTHON} test/commands/check_commands.py build/asan/bin -j 2 --every 10"], sanitized),
         Step("clang-tidy, latest changes first",
