@@ -47,10 +47,16 @@ api::Failure api::failureOf(cclc::Failure kind) {
   llvm_unreachable("unknown failure");
 }
 
-std::function<void(StringRef)> api::stagesOf(const Progress &progress) {
-  if (!progress)
+std::function<void(StringRef)> api::stagesOf(const Progress &progress,
+                                             const std::optional<Cancellation> &cancellation) {
+  if (!progress && !cancellation)
     return {};
-  return [progress](StringRef stage) { progress(std::string_view(stage)); };
+  return [progress, cancellation](StringRef stage) {
+    if (progress)
+      progress(std::string_view(stage));
+    if (cancellation && cancellation->isRequested())
+      throw Cancelled();
+  };
 }
 
 FailureOr<TargetRequest> api::requestOf(const Target &target, const std::string &folder,

@@ -72,8 +72,19 @@ LogicalResult checkSteps(const Plan &plan, const char *what, DiagnosticEngine &d
 /// The choice of a row, whose plan is in its file.
 Choice choiceOf(const PortfolioFileRow &row);
 
-/// Calls \p progress, which may be empty.
-std::function<void(StringRef)> stagesOf(const Progress &progress);
+/// Thrown by stagesOf(); the libraries let it pass.
+struct Cancelled {};
+/// Calls \p progress, which may be empty, and ends a call that is to be cancelled.
+std::function<void(StringRef)> stagesOf(const Progress &progress,
+                                        const std::optional<Cancellation> &cancellation);
+/// The result of \p call, or that of a call that was cancelled.
+template <class Call> auto unlessCancelled(Call call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const Cancelled &) {
+    return {Failure::Interrupted, {Message{Severity::Error, {}, "the call was cancelled", {}}}};
+  }
+}
 
 FailureOr<TargetRequest> requestOf(const Target &target, const std::string &folder,
                                    DiagnosticEngine &diags);

@@ -49,7 +49,7 @@ static Result<Bounds> boundOn(const Target &target, const std::string &folder,
   request.root = options.root;
   request.network = options.network;
   request.sizes = options.bytes;
-  request.onStage = stagesOf(options.onProgress);
+  request.onStage = stagesOf(options.onProgress, options.cancellation);
   std::unique_ptr<const BoundTable> table = boundSizes(request, diags);
   if (!table)
     return Failed{diags};
@@ -69,7 +69,7 @@ Result<Bounds> Toolchain::bound(const Target &target, const BoundOptions &option
     return Failed{diags};
   BoundTableRequest request;
   request.collective = *kind;
-  return boundOn(target, folder, options, std::move(request));
+  return unlessCancelled([&] { return boundOn(target, folder, options, std::move(request)); });
 }
 
 Result<Bounds> Toolchain::bound(const Plan &plan, const Target &target,
@@ -80,5 +80,5 @@ Result<Bounds> Toolchain::bound(const Plan &plan, const Target &target,
   if (!request.mscclpp)
     request.plan = &steps;
   request.collective = steps.info().collective.kind();
-  return boundOn(target, folder, options, std::move(request));
+  return unlessCancelled([&] { return boundOn(target, folder, options, std::move(request)); });
 }

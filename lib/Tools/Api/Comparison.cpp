@@ -109,8 +109,11 @@ Comparison api::diff(const Plan &before, const Plan &after) {
 /// The times of both plans on all targets.
 static LogicalResult addTimes(const DiffOptions &options, const std::string &folder,
                               DiffContent &content, DiagnosticEngine &diags) {
-  cclc::diff::TimesRequest request{
-      {}, slotsOf(options.slots), options.network, options.bytes, stagesOf(options.onProgress)};
+  cclc::diff::TimesRequest request{{},
+                                   slotsOf(options.slots),
+                                   options.network,
+                                   options.bytes,
+                                   stagesOf(options.onProgress, options.cancellation)};
   for (const Target &target : options.targets) {
     FailureOr<TargetRequest> machine = requestOf(target, folder, diags);
     if (failed(machine))
@@ -135,8 +138,8 @@ static LogicalResult checkOfOperations(const DiffOptions &options,
   return success();
 }
 
-Result<Comparison> Toolchain::diff(const Plan &before, const Plan &after,
-                                   const DiffOptions &options) const {
+static Result<Comparison> compareOnTargets(const Plan &before, const Plan &after,
+                                           const DiffOptions &options, const std::string &folder) {
   DiagnosticEngine diags;
   auto content = std::make_shared<DiffContent>(before, after);
   std::vector<DataType> types;
@@ -168,4 +171,9 @@ Result<Comparison> Toolchain::diff(const Plan &before, const Plan &after,
   result.gates =
       applyGates(content->gates, result.diff.figuresBefore, result.diff.figuresAfter, result.times);
   return {comparisonOf(std::move(content), options.gatesOnly), messagesOf(diags)};
+}
+
+Result<Comparison> Toolchain::diff(const Plan &before, const Plan &after,
+                                   const DiffOptions &options) const {
+  return unlessCancelled([&] { return compareOnTargets(before, after, options, folder); });
 }

@@ -91,7 +91,7 @@ static Result<std::string> convert(const PlanAccess::Content &plan, const Conver
   request.sharing = options.threadblockGroup;
   request.prove = options.verify;
   request.targetDir = folder;
-  request.onStage = stagesOf(options.onProgress);
+  request.onStage = stagesOf(options.onProgress, options.cancellation);
   FailureOr<std::string> bytes =
       convertPlan(textOfPlan(plan, findPlanFormat("json")), plan.name(), request, diags);
   if (failed(bytes))
@@ -109,5 +109,5 @@ Result<std::string> Plan::write(const std::string &form, const std::string &dial
 }
 
 Result<std::string> Toolchain::convert(const Plan &plan, const ConvertOptions &options) const {
-  return ::convert(*PlanAccess::content(plan), options, folder);
+  return unlessCancelled([&] { return ::convert(*PlanAccess::content(plan), options, folder); });
 }

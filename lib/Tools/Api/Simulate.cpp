@@ -54,13 +54,14 @@ private:
   /// Proves the plan; null if it is wrong.
   std::unique_ptr<Simulator> prove();
   void stage(const std::string &name) const {
-    if (options.onProgress)
-      options.onProgress(name);
+    if (onStage)
+      onStage(name);
   }
   /// Makes the trace of the run that \p simulate makes.
   SimResult traced(const Sizing &sizing, Simulator::Hooks::Simulate simulate);
 
   const SimulateOptions &options;
+  std::function<void(StringRef)> onStage = stagesOf(options.onProgress, options.cancellation);
   std::shared_ptr<SimulationContent> content = std::make_shared<SimulationContent>();
   DiagnosticEngine diags;
 };
@@ -148,7 +149,7 @@ LogicalResult Run::simulate() {
     if (cclc::failed(sizing))
       return failure();
     const bool isLast = bytes == options.bytes.back();
-    Simulator::Hooks hooks{.onStage = stagesOf(options.onProgress)};
+    Simulator::Hooks hooks{.onStage = onStage};
     if (options.trace && isLast)
       hooks.listen = [&](Simulator::Hooks::Simulate run) { return traced(*sizing, run); };
     FailureOr<SizeRun> run = simulator->run(*sizing, /*details=*/isLast, hooks, diags);
@@ -181,8 +182,10 @@ Result<Simulation> Run::result() {
 
 Result<Simulation> Toolchain::simulate(const Plan &plan, const Target &target,
                                        const SimulateOptions &options) const {
-  Run run(plan, options);
-  if (cclc::failed(run.load(target, folder)) || cclc::failed(run.simulate()))
-    return run.failed();
-  return run.result();
+  return unlessCancelled([&]() -> Result<Simulation> {
+    Run run(plan, options);
+    if (cclc::failed(run.load(target, folder)) || cclc::failed(run.simulate()))
+      return run.failed();
+    return run.result();
+  });
 }

@@ -67,7 +67,7 @@ static LogicalResult readOptions(const CompileOptions &options, const std::strin
   request.endpoints = options.endpoints;
   request.slots = slotsOf(options.slots);
   request.jobs = std::max(options.jobs, 1u);
-  request.onStage = stagesOf(options.onProgress);
+  request.onStage = stagesOf(options.onProgress, options.cancellation);
   if (options.optimisation > 3)
     return diags.error(
         {}, formatv("the levels of optimisation are 0 to 3, not {0}", options.optimisation));
@@ -80,15 +80,17 @@ static LogicalResult readOptions(const CompileOptions &options, const std::strin
 
 Result<Plan> Toolchain::compile(const dsl::Declaration &program,
                                 const CompileOptions &options) const {
-  DiagnosticEngine diags;
-  CompileRequest request;
-  if (failed(readOptions(options, folder, request, diags)))
-    return Failed{diags};
-  FailureOr<Compiled> compiled = cclc::compile(program, request, diags);
-  if (failed(compiled))
-    return Failed{diags};
-  for (const auto &text : {compiled->equalRoutes, compiled->otherOrder})
-    if (text)
-      diags.warning({}, *text);
-  return {PlanAccess::make({std::move(compiled->plan), "", true, folder}), messagesOf(diags)};
+  return unlessCancelled([&]() -> Result<Plan> {
+    DiagnosticEngine diags;
+    CompileRequest request;
+    if (failed(readOptions(options, folder, request, diags)))
+      return Failed{diags};
+    FailureOr<Compiled> compiled = cclc::compile(program, request, diags);
+    if (failed(compiled))
+      return Failed{diags};
+    for (const auto &text : {compiled->equalRoutes, compiled->otherOrder})
+      if (text)
+        diags.warning({}, *text);
+    return {PlanAccess::make({std::move(compiled->plan), "", true, folder}), messagesOf(diags)};
+  });
 }

@@ -48,7 +48,9 @@ static FailureOr<Choice> compileChoice(const TuneProblem &problem, const TuneRes
   return choice;
 }
 
-Result<api::Portfolio> Toolchain::tune(const Target &target, const TuneOptions &options) const {
+static Result<api::Portfolio> tunePlans(const Target &target, const api::TuneOptions &options,
+                                        const std::string &folder,
+                                        const dsl::ProgramRegistry &registry) {
   DiagnosticEngine diags;
   FailureOr<TuneRequest> request = readOptions(target, options, folder, diags);
   if (failed(request))
@@ -57,14 +59,14 @@ Result<api::Portfolio> Toolchain::tune(const Target &target, const TuneOptions &
   if (failed(problem))
     return Failed{diags};
   FailureOr<CandidateSpace> space =
-      CandidateSpace::create(*problem, *registry, options.programs, diags);
+      CandidateSpace::create(*problem, registry, options.programs, diags);
   if (failed(space))
     return Failed{diags};
   cclc::TuneOptions search;
   search.jobs = std::max(options.jobs, 1u);
   search.complete = options.maxPlans.has_value();
   search.budget = options.budget;
-  search.onStage = stagesOf(options.onProgress);
+  search.onStage = stagesOf(options.onProgress, options.cancellation);
   FailureOr<TuneResult> result = options.invariant
                                      ? tuneInvariant(*space, MeasureStore(), search, diags)
                                      : cclc::tune(*space, MeasureStore(), search, diags);
@@ -85,4 +87,8 @@ Result<api::Portfolio> Toolchain::tune(const Target &target, const TuneOptions &
     portfolio.choices.push_back(std::move(*choice));
   }
   return {std::move(portfolio), messagesOf(diags)};
+}
+
+Result<api::Portfolio> Toolchain::tune(const Target &target, const TuneOptions &options) const {
+  return unlessCancelled([&] { return tunePlans(target, options, folder, *registry); });
 }

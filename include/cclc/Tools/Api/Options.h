@@ -8,9 +8,11 @@
 #ifndef CCLC_API_OPTIONS_H
 #define CCLC_API_OPTIONS_H
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +31,17 @@ struct Target {
 /// throw. With several jobs it is called by several threads, one at a time.
 using Progress = std::function<void(std::string_view stage)>;
 
+/// Ends calls that take long, from another thread or from Progress: they look at it whenever a
+/// stage begins, and fail as Interrupted. Copies are one request.
+class Cancellation {
+public:
+  void request() const { *flag = true; }
+  bool isRequested() const { return *flag; }
+
+private:
+  std::shared_ptr<std::atomic<bool>> flag = std::make_shared<std::atomic<bool>>(false);
+};
+
 /// The number of slots of a connection that has no limit.
 inline constexpr uint32_t unlimitedSlots = 0;
 
@@ -45,6 +58,7 @@ struct CompileOptions {
   std::optional<uint64_t> maxBytes = {};
   unsigned jobs = 1; ///< the plan does not depend on it
   Progress onProgress = {};
+  std::optional<Cancellation> cancellation = {};
 };
 
 struct ConvertOptions {
@@ -54,6 +68,7 @@ struct ConvertOptions {
   uint32_t threadblockGroup = 1;          ///< of the form mscclpp, from a plan of steps
   bool verify = true;                     ///< whether the plan and the result are proved
   Progress onProgress = {};
+  std::optional<Cancellation> cancellation = {};
 };
 
 struct VerifyOptions {
@@ -73,6 +88,7 @@ struct SimulateOptions {
   std::optional<uint64_t> seed = {}; ///< of random data
   bool trace = false;                ///< whether the last size gets a trace for Perfetto
   Progress onProgress = {};
+  std::optional<Cancellation> cancellation = {};
 };
 
 struct ExportOptions {
@@ -90,6 +106,7 @@ struct BoundOptions {
   std::optional<std::string> network = {};
   std::vector<uint64_t> bytes = {1 << 20};
   Progress onProgress = {};
+  std::optional<Cancellation> cancellation = {};
 };
 
 struct DiffOptions {
@@ -102,6 +119,7 @@ struct DiffOptions {
   std::vector<std::string> gates = {}; ///< each "KEY:LIMIT"
   bool gatesOnly = false;              ///< whether differences within the gates are accepted
   Progress onProgress = {};
+  std::optional<Cancellation> cancellation = {};
 };
 
 struct TuneOptions {
@@ -117,6 +135,7 @@ struct TuneOptions {
   bool invariant = false;              ///< whether all sizes have one reduction order
   unsigned jobs = 1;                   ///< the result does not depend on it
   Progress onProgress = {};
+  std::optional<Cancellation> cancellation = {};
 };
 
 } // namespace cclc::api

@@ -35,8 +35,8 @@ struct Message {
 std::string textOf(const std::vector<Message> &messages);
 
 /// Why there is no value: the input was understood and found wrong, or cannot be used, or there is
-/// a defect of the library. The values are the exit codes of the tools.
-enum class Failure { Wrong = 1, Unusable = 2, Internal = 70 };
+/// a defect of the library, or the call was cancelled. The values are the exit codes of the tools.
+enum class Failure { Wrong = 1, Unusable = 2, Internal = 70, Interrupted = 130 };
 
 /// A value with the warnings of its computation, or a failure with its errors.
 template <class T> class [[nodiscard]] Result {

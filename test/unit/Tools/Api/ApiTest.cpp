@@ -345,3 +345,40 @@ TEST_CASE("Threads compile and simulate at the same time") {
   for (const std::string &text : texts)
     CHECK(text == expected);
 }
+
+TEST_CASE("A call that is cancelled is interrupted when the next stage begins") {
+  Cancellation cancellation;
+  unsigned stages = 0;
+  Progress cancel = [&](std::string_view) {
+    ++stages;
+    cancellation.request();
+  };
+  auto isInterrupted = [&](const auto &result) {
+    CHECK(stages == 1);
+    stages = 0;
+    return !result && result.failure() == Failure::Interrupted &&
+           result.text() == "cclc: error: the call was cancelled\n";
+  };
+  const Plan ring = ringOf(8);
+  const Target machine{"ring"};
+  CHECK(isInterrupted(toolchain().compile(
+      "allreduce_ring", {.ranks = 4, .onProgress = cancel, .cancellation = cancellation})));
+  CHECK(isInterrupted(toolchain().convert(
+      ring, {.form = "text", .onProgress = cancel, .cancellation = cancellation})));
+  CHECK(isInterrupted(
+      toolchain().simulate(ring, machine, {.onProgress = cancel, .cancellation = cancellation})));
+  CHECK(isInterrupted(
+      toolchain().bound(ring, machine, {.onProgress = cancel, .cancellation = cancellation})));
+  DiffOptions onMachine;
+  onMachine.targets = {machine};
+  onMachine.onProgress = cancel;
+  onMachine.cancellation = cancellation;
+  CHECK(isInterrupted(toolchain().diff(ring, ring, onMachine)));
+  TuneOptions search;
+  search.collective = "allreduce";
+  search.bytes = {1024};
+  search.ranks = 4;
+  search.onProgress = cancel;
+  search.cancellation = cancellation;
+  CHECK(isInterrupted(toolchain().tune(machine, search)));
+}
