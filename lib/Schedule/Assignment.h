@@ -100,7 +100,7 @@ FailureOr<Assignment> assignChannels(const ProgramGraph &graph, const ChannelLim
 enum class Pairing : uint8_t {
   Dependent,  ///< sends with the receives that they depend on
   Neighbours, ///< also the two directions of a neighbour that are busy at the same time
-  Strangers,  ///< also unrelated peers, as long as a rank has too many threadblocks
+  Unrelated,  ///< also unrelated peers, as long as a rank has too many threadblocks
 };
 
 struct ThreadblockLimits {

@@ -72,13 +72,13 @@ public:
 
 private:
   /// A step with several waits.
-  struct Crowd {
+  struct Waiter {
     uint32_t step, threadblock, segment;
     uint32_t begin, end; ///< of its waits in `awaited`
     bool joined = false, isHub = false;
   };
   /// Only the first of a rank's steps, up to this number, are compared.
-  static constexpr size_t maxCrowds = 256;
+  static constexpr size_t maxWaiters = 256;
 
   uint32_t rankOf(uint32_t step) const { return program[draft.steps[step].instr].rank.index(); }
   uint32_t threadblockOf(uint32_t step) const {
@@ -91,8 +91,8 @@ private:
       localThreadblock.push_back(threadblocksOf[threadblock.rank.index()]++);
   }
 
-  void findCrowds(ArrayRef<uint32_t> steps) {
-    crowds.clear();
+  void findWaiters(ArrayRef<uint32_t> steps) {
+    waiters.clear();
     awaited.clear();
     for (uint32_t s : steps) {
       if (waits.of(s).size() < 2)
@@ -100,68 +100,68 @@ private:
       uint32_t begin = awaited.size();
       for (uint32_t target : waits.of(s))
         awaited.push_back({threadblockOf(target), index[target]});
-      crowds.push_back({s, threadblockOf(s), segments[program[draft.steps[s].instr].phase], begin,
-                        uint32_t(awaited.size())});
-      if (crowds.size() == maxCrowds)
+      waiters.push_back({s, threadblockOf(s), segments[program[draft.steps[s].instr].phase], begin,
+                         uint32_t(awaited.size())});
+      if (waiters.size() == maxWaiters)
         return;
     }
   }
 
-  /// Computes the steps that complete before each crowd.
+  /// Computes the steps that complete before each waiter.
   void findCompleted(ArrayRef<uint32_t> steps, uint32_t threadblocks) {
     width = threadblocks;
-    completed.assign(crowds.size() * threadblocks, 0);
+    completed.assign(waiters.size() * threadblocks, 0);
     std::vector<uint32_t> sizes(threadblocks);
     for (uint32_t s : steps)
       ++sizes[threadblockOf(s)];
     clocks.beginRank(sizes);
-    uint32_t next = 0; // crowd
+    uint32_t next = 0; // waiter
     for (uint32_t s : steps) {
       uint32_t threadblock = threadblockOf(s);
       for (uint32_t target : waits.of(s))
         clocks.wait(threadblock, threadblockOf(target), index[target]);
       if (waits.isTarget(s))
         clocks.publish(threadblock, index[s]);
-      if (s != crowds[next].step)
+      if (s != waiters[next].step)
         continue;
       for (VectorClocks::Entry entry : clocks.clock(threadblock))
         completed[size_t(next) * threadblocks + entry.threadblock] = entry.steps;
-      if (++next == crowds.size())
+      if (++next == waiters.size())
         return;
     }
   }
 
-  /// The number of waits of \p crowd that the hub covers.
-  uint32_t countCovered(uint32_t hub, const Crowd &crowd) const {
+  /// The number of waits of \p waiter that the hub covers.
+  uint32_t countCovered(uint32_t hub, const Waiter &waiter) const {
     const uint32_t *done = &completed[size_t(hub) * width];
     uint32_t count = 0;
-    for (uint32_t w = crowd.begin; w < crowd.end; ++w) {
+    for (uint32_t w = waiter.begin; w < waiter.end; ++w) {
       auto [threadblock, step] = awaited[w];
-      count += threadblock == crowds[hub].threadblock ? step <= index[crowds[hub].step]
-                                                      : done[threadblock] > step;
+      count += threadblock == waiters[hub].threadblock ? step <= index[waiters[hub].step]
+                                                       : done[threadblock] > step;
     }
     return count;
   }
 
   /// Computes covered() of all pairs that could be joined.
   void findCovered() {
-    uint32_t n = crowds.size();
+    uint32_t n = waiters.size();
     covers.assign(size_t(n) * n, 0);
     for (uint32_t hub = 0; hub < n; ++hub)
-      for (uint32_t crowd = 0; crowd < n; ++crowd)
-        if (crowds[crowd].threadblock != crowds[hub].threadblock &&
-            crowds[crowd].segment == crowds[hub].segment)
-          covers[size_t(hub) * n + crowd] = countCovered(hub, crowds[crowd]);
+      for (uint32_t waiter = 0; waiter < n; ++waiter)
+        if (waiters[waiter].threadblock != waiters[hub].threadblock &&
+            waiters[waiter].segment == waiters[hub].segment)
+          covers[size_t(hub) * n + waiter] = countCovered(hub, waiters[waiter]);
   }
-  uint32_t covered(uint32_t hub, uint32_t crowd) const {
-    return covers[size_t(hub) * crowds.size() + crowd];
+  uint32_t covered(uint32_t hub, uint32_t waiter) const {
+    return covers[size_t(hub) * waiters.size() + waiter];
   }
 
   /// Whether there would be no cyclic wait, and the plan would not become longer unless it may.
-  bool mayWait(uint32_t crowd, uint32_t hub) {
-    auto allow = [&](const StepTimes &times) { return times.allowWait(crowd, hub, times.path()); };
+  bool mayWait(uint32_t waiter, uint32_t hub) {
+    auto allow = [&](const StepTimes &times) { return times.allowWait(waiter, hub, times.path()); };
     return (price == JoinPrice::Any || (allow(*units) && (!chunks || allow(*chunks)))) &&
-           !units->reaches(crowd, hub);
+           !units->reaches(waiter, hub);
   }
 
   /// Computes the times when they are needed first. Those in chunks are needed only if they matter
@@ -176,12 +176,12 @@ private:
       chunks.emplace(program, draft, *network);
   }
 
-  /// The largest number of nops that joins on a rank can save: those of all crowds that could wait
+  /// The largest number of nops that joins on a rank can save: those of all waiters that could wait
   /// for the earliest one without a plan that is longer than \p path.
   uint64_t mostSavedBy(ArrayRef<uint32_t> steps, uint32_t path) {
-    SmallVector<uint32_t, maxCrowds> several;
+    SmallVector<uint32_t, maxWaiters> several;
     for (uint32_t s : steps)
-      if (waits.of(s).size() > 1 && several.size() < maxCrowds)
+      if (waits.of(s).size() > 1 && several.size() < maxWaiters)
         several.push_back(s);
     uint64_t first = ~uint32_t(0);
     for (uint32_t s : several)
@@ -196,39 +196,39 @@ private:
   /// The number of nops that are saved if all candidates join \p hub.
   uint32_t gain(uint32_t hub) const {
     uint32_t sum = 0;
-    for (uint32_t crowd = 0; crowd < crowds.size(); ++crowd)
-      sum += std::max(covered(hub, crowd), 1u) - 1;
+    for (uint32_t waiter = 0; waiter < waiters.size(); ++waiter)
+      sum += std::max(covered(hub, waiter), 1u) - 1;
     return sum;
   }
 
   void joinRank(ArrayRef<uint32_t> steps, uint32_t threadblocks) {
-    findCrowds(steps);
+    findWaiters(steps);
     findCompleted(steps, threadblocks);
     findCovered();
-    std::vector<std::pair<uint32_t, uint32_t>> order; // (gain, crowd)
-    for (uint32_t h = 0; h < crowds.size(); ++h)
+    std::vector<std::pair<uint32_t, uint32_t>> order; // (gain, waiter)
+    for (uint32_t h = 0; h < waiters.size(); ++h)
       if (uint32_t g = gain(h))
         order.emplace_back(g, h);
     if (order.empty())
       return;
     findTimes();
     std::sort(order.begin(), order.end(), [&](auto a, auto b) {
-      uint64_t startA = units->start(crowds[a.second].step);
-      uint64_t startB = units->start(crowds[b.second].step);
+      uint64_t startA = units->start(waiters[a.second].step);
+      uint64_t startB = units->start(waiters[b.second].step);
       return std::tuple(b.first, startA, a.second) < std::tuple(a.first, startB, b.second);
     });
     for (auto [unused, h] : order) {
-      Crowd &hub = crowds[h];
-      for (uint32_t c = 0; c < crowds.size() && !hub.joined; ++c) {
-        Crowd &crowd = crowds[c];
-        if (crowd.joined || crowd.isHub || covered(h, c) < 2 || !mayWait(crowd.step, hub.step))
+      Waiter &hub = waiters[h];
+      for (uint32_t c = 0; c < waiters.size() && !hub.joined; ++c) {
+        Waiter &waiter = waiters[c];
+        if (waiter.joined || waiter.isHub || covered(h, c) < 2 || !mayWait(waiter.step, hub.step))
           continue;
-        network->addWait(crowd.step, hub.step);
-        units->followWait(crowd.step, hub.step);
+        network->addWait(waiter.step, hub.step);
+        units->followWait(waiter.step, hub.step);
         if (chunks)
-          chunks->followWait(crowd.step, hub.step);
-        joins[crowd.step] = hub.step;
-        crowd.joined = true;
+          chunks->followWait(waiter.step, hub.step);
+        joins[waiter.step] = hub.step;
+        waiter.joined = true;
         hub.isHub = true;
       }
     }
@@ -246,13 +246,13 @@ private:
   std::vector<uint32_t> index;    ///< of each step in its threadblock, without nops
   std::vector<uint32_t> localThreadblock, threadblocksOf;
   VectorClocks clocks;
-  std::vector<Crowd> crowds; ///< of the rank
-  /// The waits of crowds: the threadblock of the rank, and the place of the step in it.
+  std::vector<Waiter> waiters; ///< of the rank
+  /// The waits of waiters: the threadblock of the rank, and the place of the step in it.
   std::vector<std::pair<uint32_t, uint32_t>> awaited;
   uint32_t width = 0; ///< threadblocks of the rank
-  /// By crowd and threadblock of the rank: the steps that complete before the crowd.
+  /// By waiter and threadblock of the rank: the steps that complete before the waiter.
   std::vector<uint32_t> completed;
-  std::vector<uint32_t> covers; ///< covered(), by hub and crowd
+  std::vector<uint32_t> covers; ///< covered(), by hub and waiter
 };
 
 /// Executes a draft like a plan: every threadblock step by step.

@@ -266,7 +266,7 @@ LogicalResult Scheduler::considerMore(bool paired) {
                         assign(1, Pairing::Neighbours, Sharing::Always))))
       return failure();
     return consider("one channel, unrelated peers in one threadblock",
-                    assign(1, Pairing::Strangers, Sharing::Always));
+                    assign(1, Pairing::Unrelated, Sharing::Always));
   }
   const std::vector<uint32_t> &depth = graph.depth;
   uint32_t shortest = depth.empty() ? 0 : *std::max_element(depth.begin(), depth.end()) + 1;
@@ -313,23 +313,23 @@ LogicalResult Scheduler::considerAll() {
   uint32_t used = 0;
   for (const schedule::ConnectionDraft &connection : few->connections)
     used = std::max(used, connection.channel.index() + 1);
-  FailureOr<Assignment> strangers =
-      assign(options.maxChannels, Pairing::Strangers, Sharing::Always);
-  if (failed(strangers))
+  FailureOr<Assignment> unrelated =
+      assign(options.maxChannels, Pairing::Unrelated, Sharing::Always);
+  if (failed(unrelated))
     return failure();
-  if (fits(*strangers)) {
-    if (failed(consider("unrelated peers in one threadblock", std::move(strangers))))
+  if (fits(*unrelated)) {
+    if (failed(consider("unrelated peers in one threadblock", std::move(unrelated))))
       return failure();
     if (!options.weigh)
       return success();
   }
-  for (Pairing pairing : {Pairing::Neighbours, Pairing::Strangers}) {
+  for (Pairing pairing : {Pairing::Neighbours, Pairing::Unrelated}) {
     FailureOr<Assignment> fewer = assignFewerChannels(used, pairing);
     if (failed(fewer))
       return failure();
     // The last candidate is used even if it does not fit.
-    if (fits(*fewer) || (!best && pairing == Pairing::Strangers))
-      if (failed(consider(pairing == Pairing::Strangers
+    if (fits(*fewer) || (!best && pairing == Pairing::Unrelated))
+      if (failed(consider(pairing == Pairing::Unrelated
                               ? "fewer channels, unrelated peers in one threadblock"
                               : "fewer channels",
                           std::move(fewer))))
@@ -370,7 +370,7 @@ LogicalResult Scheduler::considerCut(Pairing pairing, uint32_t fewest) {
       return failure();
     remember(formatv("at most {0} steps per connection{1}{2}{3}", *cut.transfers,
                      cut.instancesTogether > 1 ? ", instances share channels" : "",
-                     pairing == Pairing::Strangers ? ", unrelated peers in one threadblock" : "",
+                     pairing == Pairing::Unrelated ? ", unrelated peers in one threadblock" : "",
                      cut.fit == Fit::Tied ? "" : ", not fused")
                  .str(),
              next->cost);
@@ -406,7 +406,7 @@ LogicalResult Scheduler::considerCuts() {
   for (Fit fit : {Fit::Tied, Fit::Loose, Fit::Dense})
     for (std::optional<uint32_t> most : threadblocks)
       for (uint32_t together = 1; together < 2 * instances; together *= 2)
-        for (Pairing pairing : {Pairing::Neighbours, Pairing::Strangers}) {
+        for (Pairing pairing : {Pairing::Neighbours, Pairing::Unrelated}) {
           cut = {std::nullopt, together, most, fit};
           if (failed(considerCut(pairing, fewest)))
             return failure();

@@ -34,8 +34,8 @@ public:
     Pairing used = Pairing::Dependent;
     if (pairing >= Pairing::Neighbours && pairNeighbours())
       used = Pairing::Neighbours;
-    if (pairing >= Pairing::Strangers && pairStrangers())
-      used = Pairing::Strangers;
+    if (pairing >= Pairing::Unrelated && pairUnrelated())
+      used = Pairing::Unrelated;
     for (uint32_t c = 0; c < assignment.connections.size(); ++c) {
       if (!assignment.connections[c].sender)
         addThreadblock(ConnectionId(c), {});
@@ -162,7 +162,7 @@ private:
     return any;
   }
 
-  bool pairStrangers() {
+  bool pairUnrelated() {
     bool any = false;
     uint32_t ranks = program.info().ranks();
     std::vector<std::vector<ConnectionId>> outs(ranks), ins(ranks);

@@ -46,8 +46,8 @@ void Knowledge::reset() {
   size_t size = numActors();
   all.assign(size, {Clock(size), Clock(size), DataFlow::start, {}, {}});
   graph.clear();
-  met.assign(counters.barriers().size(), 0);
-  meetings.assign(counters.barriers().size(), {});
+  passed.assign(counters.barriers().size(), 0);
+  barrierTellings.assign(counters.barriers().size(), {});
   resetFlows();
 }
 
@@ -195,25 +195,25 @@ void Knowledge::take(uint32_t t, uint32_t c, bool relaxed) {
     flow.tellings.erase(flow.tellings.begin(), flow.tellings.begin() + (known - gone));
 }
 
-void Knowledge::meet(uint32_t t, uint32_t b) {
+void Knowledge::passBarrier(uint32_t t, uint32_t b) {
   // All threadblocks have reached the barrier when the first one continues.
   ArrayRef<uint32_t> uses = counters.barriers()[b].threadblocks;
   uint32_t participants = 0;
   for (size_t i = 0; i < uses.size(); ++i)
     participants += i == 0 || uses[i] != uses[i - 1];
-  if (met[b]++ % participants == 0) {
-    meetings[b] = {};
+  if (passed[b]++ % participants == 0) {
+    barrierTellings[b] = {};
     for (size_t i = 0; i < uses.size(); ++i) {
       if (i > 0 && uses[i] == uses[i - 1])
         continue;
       endSegment(uses[i]);
-      join(meetings[b].full, all[uses[i]].full);
-      join(meetings[b].weak, all[uses[i]].weak);
-      meetings[b].moments.push_back(all[uses[i]].moment);
+      join(barrierTellings[b].full, all[uses[i]].full);
+      join(barrierTellings[b].weak, all[uses[i]].weak);
+      barrierTellings[b].moments.push_back(all[uses[i]].moment);
     }
-    meetings[b].moments = {graph.addMoment(meetings[b].moments, {})};
+    barrierTellings[b].moments = {graph.addMoment(barrierTellings[b].moments, {})};
   }
-  learn(all[t], meetings[b], /*relaxed=*/false);
+  learn(all[t], barrierTellings[b], /*relaxed=*/false);
   endSegment(t);
 }
 
@@ -222,7 +222,7 @@ void Knowledge::execute(uint32_t t, const Operation &op) {
   if (op.op == OpKind::Nop)
     endSegment(t);
   if (op.op == OpKind::Barrier)
-    meet(t, counters.barrier(tb, op));
+    passBarrier(t, counters.barrier(tb, op));
   // The relaxed operations of port channels are the same as the others.
   bool byProxy = op.channel == ChannelKind::Port;
   for (uint32_t i = 0; i < op.ids.count; ++i) {

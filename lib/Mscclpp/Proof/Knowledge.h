@@ -126,7 +126,7 @@ private:
   void learn(State &state, const Telling &telling, bool relaxed);
   void give(uint32_t actor, uint32_t counter, bool relaxed);
   void take(uint32_t threadblock, uint32_t counter, bool relaxed);
-  void meet(uint32_t threadblock, uint32_t barrier);
+  void passBarrier(uint32_t threadblock, uint32_t barrier);
   bool inOrder(uint32_t actor, std::optional<Last> &last);
 
   const Plan &plan;
@@ -138,8 +138,8 @@ private:
   std::vector<uint32_t> owners; ///< threadblocks, by proxy or switch actor
   std::vector<State> all;       ///< by actor
   std::vector<Flow> flows;
-  std::vector<uint32_t> met; ///< by barrier: threadblocks that have passed
-  std::vector<Telling> meetings;
+  std::vector<uint32_t> passed; ///< by barrier: threadblocks that have passed
+  std::vector<Telling> barrierTellings;
   DataFlow graph;
   bool repeat = false;
 };
