@@ -49,8 +49,8 @@ public:
       : before(before, phases.before), after(after, phases.after), phases(phases),
         matching(matchThreadblocks(this->before, this->after)), newOf(before.steps().size()),
         oldOf(after.steps().size()) {
-    result.before = &before;
-    result.after = &after;
+    result.before = before;
+    result.after = after;
   }
 
   PlanDiff compare();
@@ -409,8 +409,8 @@ PlanDiff diff::comparePlans(const ExecPlan &before, const ExecPlan &after,
     if (!diff.sameSteps() && !known && runs(olds) && runs(news) && cells(before) == cells(after))
       diff.reductions = compareReductions({before, {}}, {after, {}});
   } else {
-    diff.before = &before;
-    diff.after = &after;
+    diff.before = before;
+    diff.after = after;
     diff.comparable = false;
   }
   diff.figuresBefore = std::move(olds);

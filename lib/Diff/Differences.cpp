@@ -121,7 +121,7 @@ public:
 
   void transfers() {
     for (const TransferChange &change : diff.transfers) {
-      const ExecPlan &plan = change.isNew ? *diff.after : *diff.before;
+      const ExecPlan &plan = change.isNew ? *diff.after.ofSteps() : *diff.before.ofSteps();
       Place send{plan, change.send.index()}, receive{plan, change.receive.index()};
       std::string text = transferText(send, receive, change);
       visit({Aspect::Transfer, send.rank(), "to r" + std::to_string(receive.rank().index()), "",
@@ -132,9 +132,10 @@ public:
 
   void reductions() {
     for (const ReductionChange &change : diff.reductions) {
-      bool both = diff.before->info().placements == Placements::both();
+      bool both = diff.before.info().placements == Placements::both();
       std::string where = both ? placementText(change.placement).str() : "";
-      Location location = change.step ? stepLocation(*diff.after, *change.step) : Location();
+      Location location =
+          change.step ? stepLocation(*diff.after.ofSteps(), *change.step) : Location();
       for (const Contribution &cell : change.cells)
         visit({Aspect::Reduction, cell.rank, formatv("o[{0}]", cell.index), where, change.before,
                change.after, location});
@@ -158,12 +159,12 @@ public:
 
   void threadblocks() {
     for (const ThreadblockChange &change : diff.threadblocks) {
-      const ExecPlan &plan = change.after ? *diff.after : *diff.before;
+      const ShownPlan plan = change.after ? diff.after : diff.before;
       uint32_t index = change.after ? *change.after : *change.before;
-      const Threadblock &tb = plan.threadblocks()[index];
+      const Threadblock tb = plan.threadblock(index);
       std::string subject = formatv("tb{0}", plan.localId(index).index());
       Location location =
-          tb.numSteps ? locate(bool(change.after), plan.steps(tb).front().loc) : Location();
+          tb.numSteps ? locate(bool(change.after), plan.step(tb.firstStep).loc) : Location();
       auto steps = [](uint32_t n) {
         return formatv("{0} {1}", n, n == 1 ? "step" : "steps").str();
       };
@@ -172,22 +173,22 @@ public:
                change.after ? steps(tb.numSteps) : "", location});
         continue;
       }
-      const Threadblock &old = diff.before->threadblocks()[*change.before];
+      const Threadblock old = diff.before.threadblock(*change.before);
       auto compare = [&](const char *what, const Peers &before, const Peers &after) {
         auto names = [](const Peers &peers) { return peers.empty() ? "none" : peerNames(peers); };
         if (!(before == after))
           visit(
               {Aspect::Threadblock, tb.rank, subject, what, names(before), names(after), location});
       };
-      compare("send peer", diff.before->sendPeers(old), plan.sendPeers(tb));
-      compare("receive peer", diff.before->recvPeers(old), plan.recvPeers(tb));
+      compare("send peer", diff.before.sendPeers(old), plan.sendPeers(tb));
+      compare("receive peer", diff.before.recvPeers(old), plan.recvPeers(tb));
     }
   }
 
   void steps() {
     for (const StepChange &change : diff.steps) {
       if (!change.before || !change.after) {
-        Place place{change.after ? *diff.after : *diff.before,
+        Place place{change.after ? *diff.after.ofSteps() : *diff.before.ofSteps(),
                     change.after ? (*change.after).index() : (*change.before).index()};
         visit({Aspect::Step, place.rank(), place.number(), "",
                change.before ? stepText(place.get()) : "",
@@ -195,14 +196,16 @@ public:
                locate(bool(change.after), place.get().loc)});
         continue;
       }
-      Place old{*diff.before, (*change.before).index()}, now{*diff.after, (*change.after).index()};
+      Place old{*diff.before.ofSteps(), (*change.before).index()},
+          now{*diff.after.ofSteps(), (*change.after).index()};
       changedStep(change, old, now);
     }
   }
 
   void dependences() {
     for (const DependenceChange &change : diff.dependences) {
-      Place old{*diff.before, change.before.index()}, now{*diff.after, change.after.index()};
+      Place old{*diff.before.ofSteps(), change.before.index()},
+          now{*diff.after.ofSteps(), change.after.index()};
       bool waits = change.kind == DependenceChange::Kind::Wait;
       auto yes = [](bool on) { return on ? "yes" : "no"; };
       visit({Aspect::Dependence, now.rank(), now.name(), waits ? "wait" : "publishes",
@@ -213,14 +216,15 @@ public:
 
   void order() {
     for (const OrderChange &change : diff.order) {
-      Place old{*diff.before, change.before.index()}, now{*diff.after, change.after.index()};
+      Place old{*diff.before.ofSteps(), change.before.index()},
+          now{*diff.after.ofSteps(), change.after.index()};
       std::string what = "'" + stepText(now.get()) + "'";
       if (change.count > 1)
         what += formatv(" and the {0} {1} after it", change.count - 1,
                         change.count == 2 ? "step" : "steps")
                     .str();
       auto kept = [&](OptionalId<StepId> step) {
-        return "'" + stepText(diff.after->steps()[(*step).index()]) + "'";
+        return "'" + stepText(diff.after.ofSteps()->steps()[(*step).index()]) + "'";
       };
       std::string where = change.nextKept       ? "before " + kept(change.nextKept)
                           : change.previousKept ? "after " + kept(change.previousKept)
@@ -231,8 +235,9 @@ public:
             .str();
       };
       visit({Aspect::Order, now.rank(),
-             formatv("tb{0}: {1}", diff.after->localId(change.newThreadblock).index(), what), "",
-             at(old), at(now) + ", " + where, now.location()});
+             formatv("tb{0}: {1}", diff.after.ofSteps()->localId(change.newThreadblock).index(),
+                     what),
+             "", at(old), at(now) + ", " + where, now.location()});
     }
   }
 
@@ -253,10 +258,10 @@ private:
   /// Maps a line of the old plan to the new one, if it still exists.
   Location locate(bool isNew, LocId loc) const {
     if (isNew)
-      return diff.after->info().locate(loc);
+      return diff.after.info().locate(loc);
     OptionalId<LocId> now =
         diff.newLocation.empty() ? OptionalId<LocId>() : diff.newLocation[loc.index()];
-    return now ? diff.after->info().locate(*now) : diff.before->info().locate(loc);
+    return now ? diff.after.info().locate(*now) : diff.before.info().locate(loc);
   }
 
   /// "i[3] -> i[3]", with a note if the data are reduced or forwarded without being stored.
@@ -339,7 +344,7 @@ void diff::forEachDifference(const PlanDiff &diff, bool strict,
     words.numbering();
 }
 
-std::optional<std::string> diff::whyIncomparable(const ExecPlan &before, const ExecPlan &after) {
+std::optional<std::string> diff::whyIncomparable(ShownPlan before, ShownPlan after) {
   const Collective &old = before.info().collective, &now = after.info().collective;
   // A collective without post-condition is comparable with any other.
   if (old.kind() != now.kind() && old.hasPostCondition() && now.hasPostCondition())
@@ -355,7 +360,7 @@ std::string diff::verdict(const PlanDiff &diff, bool strict) {
   bool numbering = strict && !diff.numbering.empty();
   if (diff.equivalent() && !numbering)
     return "equivalent";
-  if (std::optional<std::string> why = whyIncomparable(*diff.before, *diff.after))
+  if (std::optional<std::string> why = whyIncomparable(diff.before, diff.after))
     return *why;
   std::vector<std::string> differ;
   auto add = [&](bool yes, const char *what) {
@@ -378,7 +383,7 @@ std::string diff::verdict(const PlanDiff &diff, bool strict) {
   std::string last = differ.back();
   differ.pop_back();
   std::string text = differ.empty() ? last : llvm::join(differ, ", ") + " and " + last;
-  std::string same = diff.ofOperations ? ""
+  std::string same = diff.ofOperations() ? ""
                      : diff.transfers.empty() && diff.reductions.empty()
                          ? "same transfers, same reductions; "
                      : diff.transfers.empty()  ? "same transfers; "

@@ -119,7 +119,7 @@ void diff::writeJson(const DiffResult &report, raw_ostream &os) {
   key("equivalent", !report.differs());
   key("verdict", verdict(diff, report.strict));
   auto compared = [&](bool same) {
-    return diff.ofOperations ? ordered_json(nullptr) : ordered_json(diff.comparable && same);
+    return diff.ofOperations() ? ordered_json(nullptr) : ordered_json(diff.comparable && same);
   };
   key("same_transfers", compared(diff.transfers.empty()));
   key("same_reductions", compared(diff.reductions.empty()));

@@ -328,18 +328,17 @@ private:
 };
 } // namespace
 
-PlanDiff diff::compareMscclpp(const mscclpp::ShownPlan &before, const mscclpp::ShownPlan &after,
+PlanDiff diff::compareMscclpp(const mscclpp::Plan &before, const mscclpp::Plan &after,
                               DiagnosticEngine &diags) {
   PlanDiff result;
-  result.before = &before.steps;
-  result.after = &after.steps;
-  result.ofOperations = true;
-  result.comparable = !whyIncomparable(before.steps, after.steps);
-  result.figuresBefore = figuresOf(before.plan, diags);
-  result.figuresAfter = figuresOf(after.plan, diags);
-  result.attributes = compareProperties(before.plan, after.plan);
-  Comparison comparison(before.plan, after.plan, result);
-  for (uint32_t r = 0; result.comparable && r < before.plan.ranks().size(); ++r)
+  result.before = before;
+  result.after = after;
+  result.comparable = !whyIncomparable(before, after);
+  result.figuresBefore = figuresOf(before, diags);
+  result.figuresAfter = figuresOf(after, diags);
+  result.attributes = compareProperties(before, after);
+  Comparison comparison(before, after, result);
+  for (uint32_t r = 0; result.comparable && r < before.ranks().size(); ++r)
     comparison.compareRank(RankId(r));
   return result;
 }

@@ -21,10 +21,11 @@ LogicalResult diff::addTimes(const TimesRequest &request, DiffResult &result,
           return BoundPlan::create(plan, machine,
                                    request.slots.value_or(machine.slotsFor(plan.info())), diags);
         };
-        FailureOr<BoundPlan> oldBound = bind(*plans.before), newBound = bind(*plans.after);
+        FailureOr<BoundPlan> oldBound = bind(*plans.before.ofSteps()),
+                             newBound = bind(*plans.after.ofSteps());
         if (failed(oldBound) || failed(newBound))
           return failure();
-        if (failed(checkPlan(*plans.after, machine, newBound->slots, diags)))
+        if (failed(checkPlan(*plans.after.ofSteps(), machine, newBound->slots, diags)))
           return diags.fail(Failure::Unfit);
         if (failed(add(*createSimulator(*oldBound, plans.figuresBefore.proof.slotsNeeded, how),
                        *createSimulator(*newBound, plans.figuresAfter.proof.slotsNeeded, how))))

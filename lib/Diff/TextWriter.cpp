@@ -90,10 +90,10 @@ public:
 
 private:
   void summary() {
-    const ProgramInfo &info = diff.after->info();
+    const ProgramInfo &info = diff.after.info();
     os << formatv("{0}: {1} over {2} ranks, {3} {4}\n", printable(info.name),
                   StringRef(collectiveName(info.collective.kind())), info.ranks(),
-                  diff.after->steps().size(), diff.ofOperations ? "operations" : "steps");
+                  diff.after.numSteps(), diff.ofOperations() ? "operations" : "steps");
     os.changeColor(report.differs() ? raw_ostream::YELLOW : raw_ostream::GREEN, /*Bold=*/true);
     if (report.differs())
       os << formatv("{0} and {1} differ: {2}", printable(report.oldName), printable(report.newName),

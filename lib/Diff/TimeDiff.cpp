@@ -20,16 +20,16 @@ using Line = std::tuple<std::string, unsigned, Cause>;
 using Times = std::map<Line, std::pair<SimTime, SimTime>>;
 
 void add(const SizeResult &report, const PlanDiff &plans, bool isNew, Times &times) {
-  const ExecPlan &plan = isNew ? *plans.after : *plans.before;
+  ShownPlan plan = isNew ? plans.after : plans.before;
   // Sum by LocId first, because a line has many segments and resolving a location is expensive.
   std::map<std::pair<uint32_t, Cause>, SimTime> byLoc;
   for (const PathSegment &segment : report.criticalPath)
-    byLoc[{plan.steps()[segment.step].loc.index(), segment.cause}] += segment.end - segment.begin;
+    byLoc[{plan.step(segment.step).loc.index(), segment.cause}] += segment.end - segment.begin;
   for (const auto &[key, time] : byLoc) {
     OptionalId<LocId> moved =
         isNew || plans.newLocation.empty() ? OptionalId<LocId>() : plans.newLocation[key.first];
     Location location =
-        moved ? plans.after->info().locate(*moved) : plan.info().locate(LocId(key.first));
+        moved ? plans.after.info().locate(*moved) : plan.info().locate(LocId(key.first));
     auto &row = times[{location.file, location.line, key.second}];
     (isNew ? row.second : row.first) += time;
   }
@@ -62,7 +62,7 @@ TimeDiff diff::compareTimes(const SizeResult &before, const SizeResult &after,
                   after.causesOnPath(), {},          {}};
   result.phases = comparePhases(before, after);
   // The lines of operations are those of the plans' own files.
-  if (plans.ofOperations)
+  if (plans.ofOperations())
     return result;
   Times times;
   add(before, plans, false, times);

@@ -27,7 +27,7 @@ static LogicalResult addTimesOn(const TargetRequest &target, const TimesRequest 
                                 TimeOnMachine onMachine) {
   const PlanDiff &plans = result.diff;
   FailureOr<Machine> machine =
-      loadTargetFor({&plans.before->info(), &plans.after->info()}, target, diags);
+      loadTargetFor({&plans.before.info(), &plans.after.info()}, target, diags);
   if (failed(machine))
     return failure();
   result.targets.push_back(machine->stamp);

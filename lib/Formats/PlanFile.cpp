@@ -55,6 +55,13 @@ FailureOr<ExecPlan> cclc::readPlan(StringRef text, StringRef fileName, Diagnosti
   return std::get<ExecPlan>(std::move(*plan));
 }
 
+FailureOr<ExecutablePlan> cclc::readExecutablePlan(StringRef text, StringRef fileName,
+                                                   DiagnosticEngine &diags) {
+  if (const PlanFormat *format = sniffPlanFormat(text); format && format->mscclpp.read)
+    return format->mscclpp.read(text, fileName, diags);
+  return readPlan(text, fileName, diags);
+}
+
 FailureOr<std::unique_ptr<llvm::MemoryBuffer>> cclc::openPlanFile(StringRef path,
                                                                   DiagnosticEngine &diags) {
   return readInput(path, "'" + planFileName(path) + "'", diags);

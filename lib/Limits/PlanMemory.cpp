@@ -41,16 +41,7 @@ Rule cclc::memoryRule(PeMemory memory) { return memoryTexts[static_cast<size_t>(
 uint64_t MemoryNeed::total() const { return SaturatingAdd(SaturatingAdd(slots, scratch), buffers); }
 
 PlanMemory::PlanMemory(const ExecPlan &plan, const Machine &machine, Slots slots)
-    : plan(plan), machine(machine), constraints(constraintsOf(machine)), slots(slots),
-      slotSize(machine.slotSizeFor(plan.info())),
-      slotOption("--set " + machine.queueKey + ".slot_size="), maxCount(plan.maxCount()) {
-  if (machine.find(plan.info().protocol))
-    slotOption = formatv("--set protocols.{0}.slot_size=", protocolName(plan.info().protocol));
-  else if (plan.info().slotBytes == slotSize.count())
-    slotOption = "--slot-size ";
-  // A plan that is correct in place needs no separate buffers.
-  Placement placement = plan.info().placements.list().front();
-  connections.resize(plan.ranks());
+    : PlanMemory(plan.info(), plan.scratchChunks(), machine, slots, plan.maxCount()) {
   for (const Threadblock &tb : plan.threadblocks())
     if (Peers from = plan.recvPeers(tb); !from.empty()) {
       // A message that is fetched has its slot at the sender.
@@ -58,9 +49,21 @@ PlanMemory::PlanMemory(const ExecPlan &plan, const Machine &machine, Slots slots
       for (size_t i = 0; i < from.size(); ++i)
         ++connections[(fetches ? from[i] : tb.rank).index()];
     }
-  for (uint32_t r = 0; r < plan.ranks(); ++r) {
-    userChunks.push_back(plan.info().collective.userChunks(RankId(r), placement));
-  }
+}
+
+PlanMemory::PlanMemory(const ProgramInfo &info, std::vector<uint32_t> scratch,
+                       const Machine &machine, Slots slots, uint32_t maxCount)
+    : machine(machine), constraints(constraintsOf(machine)), slots(slots),
+      slotSize(machine.slotSizeFor(info)), slotOption("--set " + machine.queueKey + ".slot_size="),
+      maxCount(maxCount), scratchChunks(std::move(scratch)), connections(info.ranks()) {
+  if (machine.find(info.protocol))
+    slotOption = formatv("--set protocols.{0}.slot_size=", protocolName(info.protocol));
+  else if (info.slotBytes == slotSize.count())
+    slotOption = "--slot-size ";
+  // A plan that is correct in place needs no separate buffers.
+  Placement placement = info.placements.list().front();
+  for (uint32_t r = 0; r < info.ranks(); ++r)
+    userChunks.push_back(info.collective.userChunks(RankId(r), placement));
 }
 
 uint64_t PlanMemory::slotBytes(Bytes chunk) const {
@@ -76,7 +79,7 @@ MemoryNeed PlanMemory::needOf(PeMemory memory, RankId which, Bytes chunk) const 
   if (model.slots == memory && !slots.isUnlimited())
     need.slots = SaturatingMultiply(uint64_t(connections[rank]) * slots.limit(), slotBytes(chunk));
   if (model.scratch == memory)
-    need.scratch = SaturatingMultiply<uint64_t>(plan.scratchChunks()[rank], chunk.count());
+    need.scratch = SaturatingMultiply<uint64_t>(scratchChunks[rank], chunk.count());
   if (model.buffers == memory)
     need.buffers = SaturatingMultiply<uint64_t>(userChunks[rank], chunk.count());
   return need;
@@ -91,7 +94,7 @@ std::vector<MemoryNeed> PlanMemory::busiest(Bytes chunk) const {
   std::vector<MemoryNeed> result;
   for (size_t m = 0; m < numPeMemories; ++m) {
     std::optional<MemoryNeed> most;
-    for (uint32_t r = 0; r < plan.ranks(); ++r) {
+    for (uint32_t r = 0; r < connections.size(); ++r) {
       MemoryNeed need = needOf(static_cast<PeMemory>(m), RankId(r), chunk);
       if (need.total() > (most ? most->total() : 0))
         most = need;
@@ -105,7 +108,7 @@ std::vector<MemoryNeed> PlanMemory::busiest(Bytes chunk) const {
 std::optional<Bytes> PlanMemory::largestChunk() const {
   std::optional<Bytes> largest;
   for (size_t m = 0; m < numPeMemories; ++m)
-    for (uint32_t r = 0; machine.memory.capacity[m] && r < plan.ranks(); ++r) {
+    for (uint32_t r = 0; machine.memory.capacity[m] && r < connections.size(); ++r) {
       uint64_t capacity = machine.memory.capacity[m]->count();
       Linear needed = need(static_cast<PeMemory>(m), r);
       if (needed.fixed > capacity)

@@ -101,6 +101,9 @@ void PlanBuilder::addRank(const RankDraft &draft) {
 FailureOr<Plan> PlanBuilder::finish(DiagnosticEngine &diags) && {
   if (failed(verifyStructure(plan, diags)))
     return failure();
+  for (const Operation &op : plan.theOps)
+    if (plan.phases.try_emplace(op.op, plan.theInfo.phases.size()).second)
+      plan.theInfo.phases.push_back({traits(op.op).mnemonic});
   return std::move(plan);
 }
 

@@ -170,14 +170,14 @@ std::string cclc::phaseName(const ProgramInfo &info, uint32_t index) {
   return formatv("{0} of {1} {2}", phase.name, call.collective, call.generation);
 }
 
-std::vector<PhaseTime> cclc::phaseTimes(ArrayRef<PathSegment> path, const ExecPlan &plan) {
+std::vector<PhaseTime> cclc::phaseTimes(ArrayRef<PathSegment> path, ShownPlan plan) {
   ArrayRef<Phase> phases = plan.info().phases;
   if (llvm::all_of(phases, [](const Phase &phase) { return phase.name.empty(); }))
     return {};
   std::vector<SimTime> times(phases.size());
   for (const PathSegment &segment : path) {
     bool isOfStep = segment.cause != Cause::Launch;
-    times[isOfStep ? plan.steps()[segment.step].phase : 0] += segment.end - segment.begin;
+    times[isOfStep ? plan.step(segment.step).phase : 0] += segment.end - segment.begin;
   }
   std::vector<PhaseTime> result;
   for (uint32_t p = 0; p < times.size(); ++p) {

@@ -2,12 +2,12 @@
 
 using namespace cclc;
 
-BoundRequest cclc::boundRequestOf(const BoundPlan &plan, StringRef network, bool linksOnly) {
-  BoundRequest request{plan.machine, plan.endpointOf, plan.plan.info().collective, network.str()};
+BoundRequest cclc::boundRequestOf(const PlanOnMachine &plan, StringRef network) {
+  BoundRequest request{plan.machine, plan.endpointOf, plan.shown.info().collective, network.str()};
   if (plan.protocol)
-    request.protocol = plan.plan.info().protocol;
-  request.slotSize = plan.slotSize;
-  request.linksOnly = linksOnly;
+    request.protocol = plan.shown.info().protocol;
+  request.slotSize = plan.machine.slotSizeFor(plan.shown.info());
+  request.linksOnly = !plan.steps();
   return request;
 }
 
@@ -20,9 +20,9 @@ static BoundRequest withEffort(BoundRequest request, BoundEffort effort) {
   return request;
 }
 
-PlanBound::PlanBound(const BoundPlan &plan, StringRef network, uint32_t repeat, BoundEffort effort,
-                     bool linksOnly)
-    : bounds(withEffort(boundRequestOf(plan, network, linksOnly), effort)), once(repeat == 1) {}
+PlanBound::PlanBound(const PlanOnMachine &plan, StringRef network, uint32_t repeat,
+                     BoundEffort effort)
+    : bounds(withEffort(boundRequestOf(plan, network), effort)), once(repeat == 1) {}
 
 std::optional<SizeBound> PlanBound::of(const Sizing &sizing) const {
   SizeBound bound = bounds.at(sizing.requested, once);

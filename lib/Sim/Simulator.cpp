@@ -28,7 +28,7 @@ uint64_t Simulator::executions(const Sizing &sizing) const {
 }
 
 bool Simulator::checksData() const {
-  return how.checkData && plan().plan.info().collective.hasPostCondition();
+  return how.checkData && plan().shown.info().collective.hasPostCondition();
 }
 
 LogicalResult Simulator::check(const Sizing &sizing, const SimResult &result,
@@ -56,7 +56,7 @@ FailureOr<SizeRun> Simulator::run(const Sizing &sizing, bool details, const Hook
   uint64_t all = executions(sizing);
   SimOptions options = how.options;
   options.criticalPath &= all <= how.mostRecorded;
-  options.criticalPath |= details && !showsOperations() && all <= maxRecordedUnasked;
+  options.criticalPath |= details && plan().steps() && all <= maxRecordedUnasked;
   options.onProgress = [&](uint64_t steps) {
     if (hooks.onStage)
       hooks.onStage(formatv("simulate {0}, {1} %", size, steps * 100 / all));
@@ -68,8 +68,8 @@ FailureOr<SizeRun> Simulator::run(const Sizing &sizing, bool details, const Hook
   SizeRun made{makeSizeResult(plan(), sizing, std::move(*result), options.repeat)};
   made.row.dataOk = right;
   made.row.bound = boundOf(sizing);
-  if (details && !showsOperations())
-    made.costs = costsOf(made.row, plan());
+  if (details && plan().steps())
+    made.costs = costsOf(made.row, *plan().steps());
   if (!how.options.criticalPath)
     made.row.criticalPath.clear();
   return made;

@@ -10,12 +10,13 @@ static Bytes chunkOf(const Sizing &sizing) {
   return Bytes(llvm::SaturatingMultiply<uint64_t>(sizing.chunkElements, sizeOf(sizing.type)));
 }
 
-static PlanMemory planMemory(const BoundPlan &bound) {
-  return PlanMemory(bound.plan, bound.machine, bound.slots);
+static PlanMemory planMemory(const PlanOnMachine &plan) {
+  return plan.steps() ? PlanMemory(plan.steps()->plan, plan.machine, plan.slots)
+                      : PlanMemory(plan.shown.info(), plan.shown.scratchChunks(), plan.machine);
 }
 
-std::vector<MemoryNeed> cclc::memoryOf(const BoundPlan &bound, const Sizing &sizing) {
-  return planMemory(bound).busiest(chunkOf(sizing));
+std::vector<MemoryNeed> cclc::memoryOf(const PlanOnMachine &plan, const Sizing &sizing) {
+  return planMemory(plan).busiest(chunkOf(sizing));
 }
 
 std::optional<Bytes> cclc::largestFitting(const BoundPlan &bound, DataType type) {

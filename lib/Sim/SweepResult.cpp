@@ -50,7 +50,7 @@ bool WhatIf::isMonotone(SimTime normal) const {
                      faster->tenPercent >= faster->twice);
 }
 
-SizeResult cclc::makeSizeResult(const BoundPlan &plan, const Sizing &sizing, SimResult result,
+SizeResult cclc::makeSizeResult(const PlanOnMachine &plan, const Sizing &sizing, SimResult result,
                                 uint32_t repeat) {
   auto ofOneRun = [&](SimTime time) { return SimTime(time.picoseconds() / repeat); };
   SizeResult report{};
@@ -63,7 +63,7 @@ SizeResult cclc::makeSizeResult(const BoundPlan &plan, const Sizing &sizing, Sim
                           ? SimTime((result.time - result.firstRun).picoseconds() / (repeat - 1))
                           : result.time;
   report.algorithmBandwidth = averageRate(sizing.requested, report.time);
-  auto [numerator, denominator] = busFactor(plan.plan.info().collective);
+  auto [numerator, denominator] = busFactor(plan.shown.info().collective);
   report.busBandwidth = report.algorithmBandwidth * numerator / denominator;
   report.messages = result.messages / repeat;
   report.steps = result.steps / repeat;
@@ -84,7 +84,7 @@ SizeResult cclc::makeSizeResult(const BoundPlan &plan, const Sizing &sizing, Sim
     return a.use.busy != b.use.busy ? a.use.busy > b.use.busy : a.link < b.link;
   });
   report.threadblocks = std::move(result.causes);
-  report.phases = phaseTimes(result.criticalPath, plan.plan);
+  report.phases = phaseTimes(result.criticalPath, plan.shown);
   for (PhaseTime &phase : report.phases)
     phase.time = ofOneRun(phase.time);
   report.criticalPath = std::move(result.criticalPath);

@@ -7,9 +7,7 @@
 
 #include "cclc/Tools/BoundTable.h"
 
-#include "cclc/Mscclpp/Proof/Verify.h"
-#include "cclc/Sim/MachineProof.h"
-#include "cclc/Sim/Mscclpp/Simulator.h"
+#include "cclc/Sim/Mscclpp/BoundExecutable.h"
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Target/EqualRoutes.h"
 
@@ -25,8 +23,7 @@ public:
       : request(request), diags(diags) {}
 
   std::unique_ptr<const BoundTable> boundRanks();
-  std::unique_ptr<const BoundTable> boundPlan();
-  std::unique_ptr<const BoundTable> boundMscclpp();
+  std::unique_ptr<const BoundTable> boundPlan(const ExecutablePlan &plan);
 
 private:
   void stage(const llvm::Twine &text) const {
@@ -129,60 +126,36 @@ std::unique_ptr<const BoundTable> Maker::withTimes(std::unique_ptr<BoundTable> t
   return table;
 }
 
-std::unique_ptr<const BoundTable> Maker::boundPlan() {
-  const ExecPlan &plan = *request.plan;
-  const ProgramInfo &info = plan.info();
-  std::unique_ptr<const Machine> owned = machineFor(info);
-  if (!owned)
-    return nullptr;
-  const Machine &machine = *owned;
-  FailureOr<std::string> network = networkOf(machine);
-  if (failed(network))
-    return nullptr;
-  FailureOr<BoundPlan> bound = BoundPlan::create(plan, machine, machine.slotsFor(info), diags);
-  if (failed(bound))
-    return nullptr;
-  warnOfEqualRoutes(*bound, diags);
-  stage("verify");
-  PlanProof proof = provePlan(*bound, diags);
-  if (proof.verdict != Verdict::Ok)
-    return nullptr;
-  auto table = tableOf(std::move(owned), boundRequestOf(*bound, *network));
-  table->plan = info.name;
-  auto timed = withTimes(std::move(table), *createSimulator(*bound, proof.slotsNeeded, {*network}));
-  if (!timed)
-    (void)diags.fail(Failure::Wrong);
-  return timed;
-}
-
-std::unique_ptr<const BoundTable> Maker::boundMscclpp() {
-  const ProgramInfo &info = request.mscclpp->steps.info();
+std::unique_ptr<const BoundTable> Maker::boundPlan(const ExecutablePlan &plan) {
+  const ProgramInfo &info = ShownPlan(plan).info();
   std::unique_ptr<const Machine> owned = machineFor(info);
   if (!owned)
     return nullptr;
   FailureOr<std::string> network = networkOf(*owned);
   if (failed(network))
     return nullptr;
-  FailureOr<mscclpp::ShownOnMachine> plan =
-      mscclpp::ShownOnMachine::create(*request.mscclpp, *owned, diags);
-  if (failed(plan))
+  FailureOr<BoundExecutable> bound =
+      BoundExecutable::create(plan, *owned, owned->slotsFor(info), diags);
+  if (failed(bound))
     return nullptr;
+  const BoundPlan *steps = bound->get().steps();
+  if (steps)
+    warnOfEqualRoutes(*steps, diags);
   stage("verify");
-  Verdict verdict = mscclpp::verifyForExecutor(request.mscclpp->plan, diags).verdict;
-  if (verdict != Verdict::Ok) {
-    (void)diags.fail(failureOf(verdict));
+  std::unique_ptr<Simulator> simulator = bound->prove({*network}, diags);
+  if (!simulator)
     return nullptr;
-  }
-  auto table = tableOf(std::move(owned), boundRequestOf(plan->shown, *network, /*linksOnly=*/true));
+  auto table = tableOf(std::move(owned), boundRequestOf(bound->get(), *network));
   table->plan = info.name;
-  return withTimes(std::move(table), *mscclpp::createSimulator(*plan, {*network}));
+  auto timed = withTimes(std::move(table), *simulator);
+  if (!timed && steps)
+    (void)diags.fail(Failure::Wrong);
+  return timed;
 }
 } // namespace
 
 std::unique_ptr<const BoundTable> cclc::boundSizes(const BoundTableRequest &request,
                                                    DiagnosticEngine &diags) {
   Maker maker(request, diags);
-  if (request.mscclpp)
-    return maker.boundMscclpp();
-  return request.plan ? maker.boundPlan() : maker.boundRanks();
+  return request.plan ? maker.boundPlan(*request.plan) : maker.boundRanks();
 }

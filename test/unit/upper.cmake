@@ -27,7 +27,7 @@ ccl_add_upper_test(MscclppEmit CompactTest.cpp LowerTest.cpp PortTest.cpp ShareT
 target_link_libraries(unit-MscclppEmit PRIVATE cclMscclppMachine)
 ccl_add_upper_test(MscclppLift LiftTest.cpp)
 ccl_add_upper_test(MscclppProof ChannelKindsTest.cpp DataFlowTest.cpp VerifyTest.cpp)
-ccl_add_upper_test(MscclppSim ConcurrentTest.cpp SimulateTest.cpp)
+ccl_add_upper_test(MscclppSim ConcurrentTest.cpp ShownPlanTest.cpp SimulateTest.cpp)
 target_link_libraries(unit-MscclppSim PRIVATE cclMscclppMachine)
 ccl_add_upper_test(Target AhbmSipsTest.cpp AhbmTest.cpp LoaderTest.cpp MultipathTest.cpp ParallelLinksTest.cpp PlanTargetTest.cpp
   RoutingTest.cpp SettingsTest.cpp ShapesTest.cpp)

@@ -11,7 +11,6 @@
 #include "cclc/Views/Report/Bounds.h"
 
 #include "cclc/Formats/PlanFile.h"
-#include "cclc/Formats/PlanFormat.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -39,8 +38,7 @@ public:
 
 private:
   ExitCode bound();
-  LogicalResult readPlanOf(const std::string &file, std::optional<ExecPlan> &steps,
-                           std::optional<mscclpp::ShownPlan> &mscclppPlan);
+  FailureOr<ExecutablePlan> readPlanOf(const std::string &file);
   LogicalResult write(const BoundTable &table);
 
   BoundArguments args;
@@ -54,13 +52,12 @@ ExitCode CclBound::bound() {
     return ExitCode::Unusable;
   BoundTableRequest request = args.request(resources);
   request.onStage = [&](StringRef stage) { progress.stage(stage); };
-  std::optional<ExecPlan> plan;
-  std::optional<mscclpp::ShownPlan> mscclppPlan;
+  FailureOr<ExecutablePlan> plan = failure();
   if (args.plan) {
-    if (failed(readPlanOf(*args.plan, plan, mscclppPlan)))
+    plan = readPlanOf(*args.plan);
+    if (failed(plan))
       return ExitCode::Unusable;
-    request.plan = plan ? &*plan : nullptr;
-    request.mscclpp = mscclppPlan ? &*mscclppPlan : nullptr;
+    request.plan = &*plan;
   }
   std::unique_ptr<const BoundTable> table = boundSizes(request, diags);
   if (!table)
@@ -68,24 +65,12 @@ ExitCode CclBound::bound() {
   return succeeded(write(*table)) ? ExitCode::Success : ExitCode::Unusable;
 }
 
-LogicalResult CclBound::readPlanOf(const std::string &file, std::optional<ExecPlan> &steps,
-                                   std::optional<mscclpp::ShownPlan> &mscclppPlan) {
+FailureOr<ExecutablePlan> CclBound::readPlanOf(const std::string &file) {
   progress.stage("read " + file);
   auto buffer = openPlanFile(file, diags);
   if (failed(buffer))
     return failure();
-  StringRef text = (*buffer)->getBuffer(), name = planFileName(file);
-  const PlanFormat *format = sniffPlanFormat(text);
-  if (format && format->mscclpp.read) {
-    FailureOr<mscclpp::ShownPlan> read = mscclpp::ShownPlan::read(text, name, diags);
-    if (succeeded(read))
-      mscclppPlan.emplace(std::move(*read));
-    return read;
-  }
-  FailureOr<ExecPlan> read = readPlan(text, name, diags);
-  if (succeeded(read))
-    steps.emplace(std::move(*read));
-  return read;
+  return readExecutablePlan((*buffer)->getBuffer(), planFileName(file), diags);
 }
 
 LogicalResult CclBound::write(const BoundTable &table) {

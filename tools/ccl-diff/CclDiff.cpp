@@ -38,6 +38,13 @@ struct Arguments {
   bool strict = false, gatesOnly = false;
 };
 
+const ExecPlan &stepsOf(const std::optional<ExecutablePlan> &plan) {
+  return std::get<ExecPlan>(*plan);
+}
+const mscclpp::Plan *operationsOf(const std::optional<ExecutablePlan> &plan) {
+  return std::get_if<mscclpp::Plan>(&*plan);
+}
+
 class CclDiff {
 public:
   explicit CclDiff(const char *argv0) : resources(Resources::find(argv0)) {}
@@ -49,8 +56,7 @@ private:
   ExitCode unusable() { return end(ExitCode::Unusable); }
 
   LogicalResult readOptions();
-  LogicalResult readSide(const std::string &file, std::optional<ExecPlan> &plan,
-                         std::optional<mscclpp::ShownPlan> &mscclpp);
+  LogicalResult readSide(const std::string &file, std::optional<ExecutablePlan> &plan);
   LogicalResult convertToSteps();
   LogicalResult checkMscclpp();
   LogicalResult addTimes();
@@ -65,9 +71,8 @@ private:
   std::vector<RegressionGate> gates;
   std::vector<TargetOverride> overrides;
   std::vector<DataType> types;
-  bool incomplete = false;               ///< whether a format lacks most attributes
-  std::optional<ExecPlan> before, after; ///< unset: plans of MSCCL++
-  std::optional<mscclpp::ShownPlan> mscclppBefore, mscclppAfter;
+  bool incomplete = false; ///< whether a format lacks most attributes
+  std::optional<ExecutablePlan> before, after;
   std::optional<std::string> converted; ///< the name of a plan of MSCCL++ beside one of steps
   std::optional<PlanDiff> found;
   std::optional<DiffResult> result; ///< of \c found
@@ -168,23 +173,15 @@ LogicalResult CclDiff::readOptions() {
   return parseSizes(args.sizes, sizes, diags);
 }
 
-LogicalResult CclDiff::readSide(const std::string &file, std::optional<ExecPlan> &plan,
-                                std::optional<mscclpp::ShownPlan> &mscclpp) {
+LogicalResult CclDiff::readSide(const std::string &file, std::optional<ExecutablePlan> &plan) {
   progress.stage("read " + file);
   auto buffer = openPlanFile(file, diags);
   if (failed(buffer))
     return failure();
   StringRef text = (*buffer)->getBuffer();
-  const PlanFormat *format = sniffPlanFormat(text);
-  if (format && format->mscclpp.read) {
-    FailureOr<mscclpp::ShownPlan> read = mscclpp::ShownPlan::read(text, planFileName(file), diags);
-    if (succeeded(read))
-      mscclpp.emplace(std::move(*read));
-    return read;
-  }
-  if (format)
+  if (const PlanFormat *format = sniffPlanFormat(text))
     incomplete |= !format->isComplete;
-  FailureOr<ExecPlan> read = readPlan(text, planFileName(file), diags);
+  FailureOr<ExecutablePlan> read = readExecutablePlan(text, planFileName(file), diags);
   if (succeeded(read))
     plan.emplace(std::move(*read));
   return read;
@@ -193,16 +190,14 @@ LogicalResult CclDiff::readSide(const std::string &file, std::optional<ExecPlan>
 /// Converts the plan of MSCCL++, of which there is one, to a plan of steps. Such a plan has few
 /// attributes.
 LogicalResult CclDiff::convertToSteps() {
-  std::optional<mscclpp::ShownPlan> &from = mscclppBefore ? mscclppBefore : mscclppAfter;
-  std::optional<ExecPlan> &to = mscclppBefore ? before : after;
-  converted = planFileName(mscclppBefore ? args.oldFile : args.newFile).str();
+  std::optional<ExecutablePlan> &plan = operationsOf(before) ? before : after;
+  converted = planFileName(&plan == &before ? args.oldFile : args.newFile).str();
   incomplete = true;
   progress.stage("convert " + *converted);
-  FailureOr<ExecPlan> steps = liftProved(from->plan, diags);
+  FailureOr<ExecPlan> steps = liftProved(*operationsOf(plan), diags);
   if (failed(steps))
     return failure();
-  to.emplace(std::move(*steps));
-  from.reset();
+  plan.emplace(std::move(*steps));
   return success();
 }
 
@@ -222,8 +217,9 @@ LogicalResult CclDiff::addTimes() {
       {}, slots, args.network, sizes, [&](StringRef stage) { progress.stage(stage); }};
   for (const std::string &target : args.targets)
     request.targets.push_back({target, resources.targets, overrides, std::nullopt});
-  return mscclppBefore ? diff::addTimes(request, *mscclppBefore, *mscclppAfter, *result, diags)
-                       : diff::addTimes(request, *result, diags);
+  return operationsOf(before)
+             ? diff::addTimes(request, *operationsOf(before), *operationsOf(after), *result, diags)
+             : diff::addTimes(request, *result, diags);
 }
 
 LogicalResult CclDiff::write() {
@@ -252,21 +248,22 @@ LogicalResult CclDiff::appendSummary() {
 
 /// Compares the provenance of a cell under every placement that both plans have.
 ExitCode CclDiff::explainCell() {
-  if (std::optional<std::string> why = whyIncomparable(*before, *after)) {
+  const ExecPlan &before = stepsOf(this->before), &after = stepsOf(this->after);
+  if (std::optional<std::string> why = whyIncomparable(before, after)) {
     diags.error({}, *why + ": their cells cannot be compared");
     return end(ExitCode::Wrong);
   }
   std::optional<CellName> cell = parseCellName("--why", *args.why, diags);
-  if (!cell || failed(checkCell(*before, *cell, diags)) || failed(checkCell(*after, *cell, diags)))
+  if (!cell || failed(checkCell(before, *cell, diags)) || failed(checkCell(after, *cell, diags)))
     return unusable();
   progress.clear();
   bool same = true, met = false;
-  for (Placement placement : before->info().placements.list())
-    if (llvm::is_contained(after->info().placements.list(), placement)) {
+  for (Placement placement : before.info().placements.list())
+    if (llvm::is_contained(after.info().placements.list(), placement)) {
       if (met)
         llvm::outs() << '\n';
       met = true;
-      same &= printWhyDiff(*before, planFileName(args.oldFile), *after, planFileName(args.newFile),
+      same &= printWhyDiff(before, planFileName(args.oldFile), after, planFileName(args.newFile),
                            *cell, placement, llvm::outs());
     }
   if (!met) {
@@ -299,19 +296,18 @@ ExitCode CclDiff::end(ExitCode code) {
 ExitCode CclDiff::run() {
   if (failed(readOptions()))
     return unusable();
-  if (failed(readSide(args.oldFile, before, mscclppBefore)) ||
-      failed(readSide(args.newFile, after, mscclppAfter)))
+  if (failed(readSide(args.oldFile, before)) || failed(readSide(args.newFile, after)))
     return unusable();
-  if (mscclppBefore.has_value() != mscclppAfter.has_value() && failed(convertToSteps()))
+  if (!operationsOf(before) != !operationsOf(after) && failed(convertToSteps()))
     return end(exitCodeOf(diags.failure()));
-  if (mscclppBefore && failed(checkMscclpp()))
+  if (operationsOf(before) && failed(checkMscclpp()))
     return unusable();
   if (args.why)
     return explainCell();
   progress.stage("compare");
   MemoryBudget::Work work("the comparison of the plans");
-  found = mscclppBefore ? compareMscclpp(*mscclppBefore, *mscclppAfter, diags)
-                        : comparePlans(*before, *after, {slots, incomplete});
+  found = operationsOf(before) ? compareMscclpp(*operationsOf(before), *operationsOf(after), diags)
+                               : comparePlans(stepsOf(before), stepsOf(after), {slots, incomplete});
   result.emplace(DiffResult{planFileName(args.oldFile).str(),
                             planFileName(args.newFile).str(),
                             *found,

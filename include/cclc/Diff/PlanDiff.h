@@ -16,7 +16,7 @@
 #include "cclc/Diff/Figures.h"
 #include "cclc/Diff/Matching.h"
 #include "cclc/Diff/OperationChange.h"
-#include "cclc/IR/ExecPlan.h"
+#include "cclc/Sim/ShownPlan.h"
 
 #include <string>
 
@@ -96,10 +96,9 @@ struct NumberingChange {
 };
 
 struct PlanDiff {
-  const ExecPlan *before, *after;
-  /// Whether the plans are of MSCCL++. The steps of \c before and \c after stand for operations,
-  /// and transfers and reductions are not compared.
-  bool ofOperations = false;
+  ShownPlan before, after;
+  /// Whether both plans are of MSCCL++, whose transfers and reductions are not compared.
+  bool ofOperations() const { return !after.ofSteps(); }
   /// False if the plans have different numbers of ranks or different collectives. Only attributes
   /// and figures are then compared.
   bool comparable = true;
@@ -135,7 +134,7 @@ struct CompareOptions {
 };
 
 /// The reason why only attributes and figures of two plans can be compared, or none.
-std::optional<std::string> whyIncomparable(const ExecPlan &before, const ExecPlan &after);
+std::optional<std::string> whyIncomparable(ShownPlan before, ShownPlan after);
 
 PlanDiff comparePlans(const ExecPlan &before, const ExecPlan &after,
                       const CompareOptions &options = {});

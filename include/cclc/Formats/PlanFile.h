@@ -3,6 +3,7 @@
 #ifndef CCL_FORMATS_PLANFILE_H
 #define CCL_FORMATS_PLANFILE_H
 
+#include "cclc/Mscclpp/Plan.h"
 #include "cclc/Symmetry/Rolled/RolledPlan.h"
 
 #include "llvm/Support/MemoryBuffer.h"
@@ -28,6 +29,11 @@ FailureOr<AnyPlan> readAnyPlan(StringRef text, StringRef fileName, DiagnosticEng
 
 /// The same for text in memory. A rolled plan is unrolled.
 FailureOr<ExecPlan> readPlan(StringRef text, StringRef fileName, DiagnosticEngine &diags);
+
+/// The same of either kind.
+using ExecutablePlan = std::variant<ExecPlan, mscclpp::Plan>;
+FailureOr<ExecutablePlan> readExecutablePlan(StringRef text, StringRef fileName,
+                                             DiagnosticEngine &diags);
 
 } // namespace cclc
 

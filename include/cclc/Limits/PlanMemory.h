@@ -44,6 +44,9 @@ public:
 
   /// Unlimited slots need no memory, because no machine has them.
   PlanMemory(const ExecPlan &plan, const Machine &machine, Slots slots);
+  /// That of a plan without connections. \p scratchChunks is by rank.
+  PlanMemory(const ProgramInfo &info, std::vector<uint32_t> scratchChunks, const Machine &machine,
+             Slots slots = Slots::unlimited(), uint32_t maxCount = 1);
 
   /// The need of the rank that needs most, for every memory of which something is needed, with
   /// chunks of \p chunk. If this is zero, slots count only if their size does not depend on it.
@@ -72,14 +75,13 @@ private:
   std::string where(const MemoryNeed &need, Bytes chunk, const std::string &at) const;
   std::string slotsThatFit(const MemoryNeed &need, uint32_t leastSlots) const;
 
-  const ExecPlan &plan;
   const Machine &machine;
   Constraints constraints;
   Slots slots;
   Bytes slotSize;         ///< zero: a slot holds any message
   std::string slotOption; ///< before the size
   uint32_t maxCount;
-  std::vector<uint32_t> connections, userChunks; ///< by rank
+  std::vector<uint32_t> scratchChunks, connections, userChunks; ///< by rank
 };
 
 } // namespace cclc

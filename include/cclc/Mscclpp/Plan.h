@@ -27,6 +27,7 @@
 #include "cclc/Support/Diagnostics.h"
 
 #include <array>
+#include <map>
 
 namespace cclc::mscclpp {
 
@@ -63,6 +64,10 @@ struct Rank {
 class Plan {
 public:
   const Header &header() const { return theHeader; }
+  /// What it has in common with plans of steps. The phases are the mnemonics of its operations.
+  const ProgramInfo &info() const { return theInfo; }
+  uint32_t phase(const Operation &op) const { return phases.at(op.op); }
+  void setEndpoints(ArrayRef<uint32_t> endpoints) { theInfo.placementOnTarget = endpoints; }
   ArrayRef<Rank> ranks() const { return theRanks; }
   ArrayRef<Threadblock> threadblocks() const { return theThreadblocks; }
   ArrayRef<Operation> ops() const { return theOps; }
@@ -114,12 +119,14 @@ public:
 
 private:
   friend class PlanBuilder;
-  explicit Plan(Header header) : theHeader(std::move(header)) {}
+  explicit Plan(Header header) : theHeader(std::move(header)), theInfo(programInfoOf(theHeader)) {}
   template <class T> static ArrayRef<T> slice(const std::vector<T> &all, Range range) {
     return ArrayRef<T>(all).slice(range.first, range.count);
   }
 
   Header theHeader;
+  ProgramInfo theInfo;
+  std::map<OpKind, uint32_t> phases;
   std::vector<Rank> theRanks;
   std::vector<Threadblock> theThreadblocks;
   std::vector<Operation> theOps;

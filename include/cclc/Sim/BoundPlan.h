@@ -13,6 +13,7 @@
 #include "cclc/Sim/Data/BufferLayout.h"
 #include "cclc/Sim/Data/DataType.h"
 #include "cclc/Sim/Network/SwitchRoutes.h"
+#include "cclc/Sim/ShownPlan.h"
 #include "cclc/Support/Diagnostics.h"
 
 namespace cclc {
@@ -25,21 +26,37 @@ struct BoundConnection {
   uint32_t messages; ///< messages in one trip through the step list
 };
 
-/// The part that does not depend on the message size.
-class BoundPlan {
+class BoundPlan;
+
+/// What results show of a plan of either kind on a machine: a BoundPlan or one of MSCCL++.
+class PlanOnMachine {
 public:
-  const ExecPlan &plan;
+  ShownPlan shown;
   const Machine &machine;
   /// The model of the plan's protocol; null: a step is one message.
   const ProtocolModel *protocol;
-  Slots slots;
+  Slots slots;                        ///< unlimited for MSCCL++
+  std::vector<BoundConnection> bound; ///< none of MSCCL++
+  std::vector<EndpointId> endpointOf; ///< by rank
+
+  /// Null: the plan is of MSCCL++.
+  const BoundPlan *steps() const;
+
+protected:
+  PlanOnMachine(ShownPlan shown, const Machine &machine, Slots slots)
+      : shown(shown), machine(machine), protocol(machine.find(shown.info().protocol)),
+        slots(slots) {}
+};
+
+/// The part that does not depend on the message size.
+class BoundPlan : public PlanOnMachine {
+public:
+  const ExecPlan &plan;
   Bytes slotSize; ///< zero: a slot holds any message
   ConnectionTable connections;
-  std::vector<BoundConnection> bound;
   RouteTable routes;
   SwitchRoutes switchRoutes;                  ///< among the routes, after those of the connections
   std::vector<OptionalId<StepId>> publishers; ///< empty if the plan has no waits
-  std::vector<EndpointId> endpointOf;         ///< by rank
   uint32_t maxCount;
 
   /// Ranks run on the endpoints that the plan names, or on the first ones if it names none. If the
@@ -56,10 +73,13 @@ private:
   /// For rules that select a route for every message.
   void addRouteChoices();
   BoundPlan(const ExecPlan &plan, const Machine &machine, Slots slots)
-      : plan(plan), machine(machine), protocol(machine.find(plan.info().protocol)), slots(slots),
-        slotSize(machine.slotSizeFor(plan.info())), connections(plan), routes(machine),
-        maxCount(plan.maxCount()) {}
+      : PlanOnMachine(plan, machine, slots), plan(plan), slotSize(machine.slotSizeFor(plan.info())),
+        connections(plan), routes(machine), maxCount(plan.maxCount()) {}
 };
+
+inline const BoundPlan *PlanOnMachine::steps() const {
+  return shown.ofSteps() ? static_cast<const BoundPlan *>(this) : nullptr;
+}
 
 /// Warns of equal routes between ranks that communicate (Target/EqualRoutes.h).
 void warnOfEqualRoutes(const BoundPlan &plan, DiagnosticEngine &diags);
@@ -91,8 +111,9 @@ struct Sizing {
   /// The executions of steps, or of their parts, for one piece.
   Executions numberExecutions(const BoundPlan &plan) const;
   /// Their number in one run.
-  uint64_t executions(const BoundPlan &plan) const {
-    return numberExecutions(plan).perTrip() * pieces;
+  uint64_t executions(const PlanOnMachine &plan) const {
+    return (plan.steps() ? numberExecutions(*plan.steps()).perTrip() : plan.shown.numSteps()) *
+           pieces;
   }
 
   Bytes pieceBytes(uint32_t piece) const {

@@ -50,7 +50,7 @@ std::string phaseName(const ProgramInfo &info, uint32_t phase);
 
 /// The times of the phases on \p path, in the order of the phases, which add up to its length.
 /// Empty if the program has no phases.
-std::vector<PhaseTime> phaseTimes(ArrayRef<PathSegment> path, const ExecPlan &plan);
+std::vector<PhaseTime> phaseTimes(ArrayRef<PathSegment> path, ShownPlan plan);
 
 /// The costs of \p size, whose critical path was recorded, the largest first, without zeros.
 std::vector<Cost> costsOf(const SizeResult &size, const BoundPlan &plan);

@@ -10,7 +10,7 @@ namespace cclc {
 
 /// The request of all bounds for the collective of a plan on its endpoints. Another executor than
 /// that of steps is limited by links only.
-BoundRequest boundRequestOf(const BoundPlan &plan, StringRef network, bool linksOnly = false);
+BoundRequest boundRequestOf(const PlanOnMachine &plan, StringRef network);
 
 /// The effort of the search for cuts.
 enum class BoundEffort : uint8_t {
@@ -22,8 +22,7 @@ enum class BoundEffort : uint8_t {
 class PlanBound {
 public:
   /// With \p repeat runs, times are averages of a run, for which latencies are no bound.
-  PlanBound(const BoundPlan &plan, StringRef network, uint32_t repeat, BoundEffort effort,
-            bool linksOnly = false);
+  PlanBound(const PlanOnMachine &plan, StringRef network, uint32_t repeat, BoundEffort effort);
 
   /// Unset if nothing limits the collective.
   std::optional<SizeBound> of(const Sizing &sizing) const;

@@ -47,10 +47,7 @@ class Simulator {
 public:
   virtual ~Simulator() = default;
 
-  /// The plan of results: its steps, or those that stand for the operations of MSCCL++.
-  virtual const BoundPlan &plan() const = 0;
-  /// Whether the steps of plan() stand for operations of MSCCL++. There are no costs of these.
-  virtual bool showsOperations() const { return false; }
+  virtual const PlanOnMachine &plan() const = 0;
   /// Fails if \p bytes do not fit into the memories of the machine or the range of the plan, or
   /// could deadlock. Proofs are kept for further sizes.
   virtual FailureOr<Sizing> prove(Bytes bytes, DataType type, DiagnosticEngine &diags) = 0;
@@ -65,7 +62,8 @@ public:
     std::function<void(const std::string &)> onStage = {};
   };
   /// The result of a size that was proved. With \p details, the costs on the critical path are
-  /// found as well, unless there are too many steps. Reports wrong data, which are no failure.
+  /// found as well, unless there are too many steps or the plan is of MSCCL++. Reports wrong data,
+  /// which are no failure.
   FailureOr<SizeRun> run(const Sizing &sizing, bool details, const Hooks &hooks,
                          DiagnosticEngine &diags) const;
   /// Proves a size, and returns its result.

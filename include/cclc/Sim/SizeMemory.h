@@ -9,7 +9,7 @@
 namespace cclc {
 
 /// The need of the rank that needs most, for every memory of which something is needed.
-std::vector<MemoryNeed> memoryOf(const BoundPlan &bound, const Sizing &sizing);
+std::vector<MemoryNeed> memoryOf(const PlanOnMachine &plan, const Sizing &sizing);
 
 /// The largest buffer of elements of \p type that fits: zero if none does, unset without a limit.
 std::optional<Bytes> largestFitting(const BoundPlan &bound, DataType type);

@@ -97,7 +97,7 @@ struct SweepResult {
 };
 
 /// Makes the report of \p repeat runs that took result.time in total.
-SizeResult makeSizeResult(const BoundPlan &plan, const Sizing &sizing, SimResult result,
+SizeResult makeSizeResult(const PlanOnMachine &plan, const Sizing &sizing, SimResult result,
                           uint32_t repeat);
 
 } // namespace cclc

@@ -8,9 +8,8 @@
 #ifndef CCL_TOOLS_BOUNDTABLE_H
 #define CCL_TOOLS_BOUNDTABLE_H
 
-#include "cclc/IR/ExecPlan.h"
+#include "cclc/Formats/PlanFile.h"
 #include "cclc/Sim/Data/DataType.h"
-#include "cclc/Sim/Mscclpp/ReportPlan.h"
 #include "cclc/Target/RankSelection.h"
 #include "cclc/Views/Report/Bounds.h"
 
@@ -22,10 +21,9 @@ struct BoundTableRequest {
   RankRequest ranks;
   CollectiveKind collective = CollectiveKind::AllReduce;
   uint32_t root = 0;
-  /// Null, or a plan of the collective, whose endpoints and root then apply. At most one is set.
-  /// The executor of a plan of MSCCL++ is limited by links alone.
-  const ExecPlan *plan = nullptr;
-  const mscclpp::ShownPlan *mscclpp = nullptr;
+  /// Null, or a plan of the collective, whose endpoints and root then apply. The executor of a plan
+  /// of MSCCL++ is limited by links alone.
+  const ExecutablePlan *plan = nullptr;
   DataType type = DataType::F32;      ///< of the simulation of the plan
   std::optional<std::string> network; ///< unset: that of the target
   std::vector<uint64_t> sizes;

@@ -25,9 +25,9 @@ FailureOr<EmittedPlan> EmittedPlan::create(const ExecPlan &plan, const Variant &
       return failure();
     lowered.emplace(std::move(made->plan));
   }
+  lowered->setEndpoints(plan.info().placementOnTarget);
   auto owned = std::make_unique<const mscclpp::Plan>(std::move(*lowered));
-  FailureOr<mscclpp::BoundPlan> bound =
-      mscclpp::BoundPlan::create(*owned, problem.machine, diags, plan.info().placementOnTarget);
+  FailureOr<mscclpp::BoundPlan> bound = mscclpp::BoundPlan::create(*owned, problem.machine, diags);
   if (failed(bound))
     return failure();
   return EmittedPlan(std::move(owned), std::move(*bound));

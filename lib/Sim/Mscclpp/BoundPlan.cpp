@@ -70,7 +70,7 @@ LogicalResult BoundPlan::addGroup(ArrayRef<RankId> members, DiagnosticEngine &di
 }
 
 FailureOr<BoundPlan> BoundPlan::create(const Plan &plan, const Machine &machine,
-                                       DiagnosticEngine &diags, ArrayRef<uint32_t> endpoints) {
+                                       DiagnosticEngine &diags) {
   if (!machine.mscclpp)
     return diags.error({}, formatv("target {0} has no values for the executor of MSCCL++ "
                                    "('mscclpp')",
@@ -78,10 +78,10 @@ FailureOr<BoundPlan> BoundPlan::create(const Plan &plan, const Machine &machine,
   if (plan.ranks().size() > machine.numEndpoints())
     return diags.error({}, formatv("the plan has {0} ranks, but target {1} has room for {2}",
                                    plan.ranks().size(), machine.name, machine.numEndpoints()));
-  std::vector<EndpointId> endpointOf;
+  BoundPlan result(plan, machine);
+  const std::vector<uint32_t> &endpoints = plan.info().placementOnTarget;
   for (uint32_t r = 0; r < plan.ranks().size(); ++r)
-    endpointOf.push_back(EndpointId(endpoints.empty() ? r : endpoints[r]));
-  BoundPlan result(plan, machine, std::move(endpointOf));
+    result.endpointOf.push_back(EndpointId(endpoints.empty() ? r : endpoints[r]));
   for (uint32_t r = 0; r < plan.ranks().size(); ++r) {
     const Rank &rank = plan.ranks()[r];
     for (RankId peer : plan.channels(rank, ChannelKind::Memory))

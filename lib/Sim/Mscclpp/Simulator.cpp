@@ -19,18 +19,17 @@ LogicalResult mscclpp::checkElements(ReduceOp op, DataType type, DiagnosticEngin
 namespace {
 class OperationSimulator final : public Simulator {
 public:
-  OperationSimulator(const ShownOnMachine &both, SimulatorSettings settings,
+  OperationSimulator(const mscclpp::BoundPlan &bound, SimulatorSettings settings,
                      std::optional<PlanBound> bounds)
-      : Simulator(std::move(settings), std::move(bounds)), both(both) {}
+      : Simulator(std::move(settings), std::move(bounds)), bound(bound) {}
 
-  const cclc::BoundPlan &plan() const override { return both.shown; }
-  bool showsOperations() const override { return true; }
+  const PlanOnMachine &plan() const override { return bound; }
 
   FailureOr<Sizing> prove(Bytes bytes, DataType type, DiagnosticEngine &diags) override {
-    FailureOr<SizedPlan> sized = SizedPlan::create(both.bound.plan, bytes, type, diags);
+    FailureOr<SizedPlan> sized = SizedPlan::create(bound.plan, bytes, type, diags);
     if (failed(sized))
       return failure();
-    Sizing sizing = sizingForReports(*sized);
+    Sizing sizing = sized->sizing();
     sizes.try_emplace({bytes, type}, std::move(*sized));
     return sizing;
   }
@@ -46,7 +45,7 @@ private:
 
   SimResult simulate(const Sizing &sizing, const SimOptions &options, DataMover *data) const {
     return mscclpp::simulate(
-        both.bound, sizedFor(sizing), *createNetwork(how.network, both.bound.routes),
+        bound, sizedFor(sizing), *createNetwork(how.network, bound.routes),
         {options.repeat, options.criticalPath, options.until, data, options.listeners});
   }
 
@@ -66,7 +65,7 @@ private:
     if (!data)
       return result;
     right = !data->mismatch();
-    bool inPlace = both.bound.plan.header().inPlace;
+    bool inPlace = bound.plan.header().inPlace;
     if (data->mismatch())
       diags.error(how.where, mismatchText(*data->mismatch(),
                                           inPlace ? Placement::InPlace : Placement::OutOfPlace,
@@ -74,16 +73,15 @@ private:
     return result;
   }
 
-  const ShownOnMachine &both;
+  const mscclpp::BoundPlan &bound;
   std::map<std::pair<Bytes, DataType>, SizedPlan> sizes; ///< that were proved
 };
 } // namespace
 
-std::unique_ptr<Simulator> mscclpp::createSimulator(const ShownOnMachine &plan,
+std::unique_ptr<Simulator> mscclpp::createSimulator(const mscclpp::BoundPlan &plan,
                                                     SimulatorSettings settings) {
   std::optional<PlanBound> bounds;
   if (settings.bounds)
-    bounds.emplace(plan.shown, settings.network, settings.options.repeat, *settings.bounds,
-                   /*linksOnly=*/true);
+    bounds.emplace(plan, settings.network, settings.options.repeat, *settings.bounds);
   return std::make_unique<OperationSimulator>(plan, std::move(settings), std::move(bounds));
 }

@@ -5,27 +5,27 @@
 
 #include "cclc/Tools/Api/Toolchain.h"
 
+#include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PortfolioFile.h"
-#include "cclc/IR/ExecPlan.h"
 #include "cclc/Sim/Data/DataType.h"
-#include "cclc/Sim/Mscclpp/ReportPlan.h"
+#include "cclc/Sim/ShownPlan.h"
 #include "cclc/Target/Loader.h"
-
-#include <variant>
 
 namespace cclc::api {
 
 struct Plan::Content {
-  std::variant<ExecPlan, mscclpp::ShownPlan> plan;
+  ExecutablePlan plan;
   std::string file = {};
   bool isComplete = true; ///< whether the form of the file has all attributes
   /// Of the bundled targets, if a toolchain compiled the plan.
   std::string folder = {};
 
-  const mscclpp::ShownPlan *mscclpp() const { return std::get_if<mscclpp::ShownPlan>(&plan); }
-  /// The steps; those that stand for the operations in reports, if it is of MSCCL++.
-  const ExecPlan &steps() const { return mscclpp() ? mscclpp()->steps : std::get<ExecPlan>(plan); }
-  std::string name() const { return file.empty() ? steps().info().name : file; }
+  /// Null: it has steps.
+  const mscclpp::Plan *mscclpp() const { return std::get_if<mscclpp::Plan>(&plan); }
+  const ExecPlan &steps() const { return std::get<ExecPlan>(plan); }
+  ShownPlan shown() const { return plan; }
+  const ProgramInfo &info() const { return shown().info(); }
+  std::string name() const { return file.empty() ? info().name : file; }
 };
 
 class PlanAccess {

@@ -75,10 +75,8 @@ Result<Bounds> Toolchain::bound(const Target &target, const BoundOptions &option
 Result<Bounds> Toolchain::bound(const Plan &plan, const Target &target,
                                 const BoundOptions &options) const {
   BoundTableRequest request;
-  const ExecPlan &steps = PlanAccess::of(plan);
-  request.mscclpp = PlanAccess::content(plan)->mscclpp();
-  if (!request.mscclpp)
-    request.plan = &steps;
-  request.collective = steps.info().collective.kind();
+  std::shared_ptr<const PlanAccess::Content> content = PlanAccess::content(plan);
+  request.plan = &content->plan;
+  request.collective = content->info().collective.kind();
   return unlessCancelled([&] { return boundOn(target, folder, options, std::move(request)); });
 }

@@ -37,7 +37,7 @@ struct DiffContent : ReportAccess::Content {
                                                           : nullptr;
     if (!other || ofOperations())
       return success();
-    FailureOr<ExecPlan> steps = liftProved(other->mscclpp()->plan, diags);
+    FailureOr<ExecPlan> steps = liftProved(*other->mscclpp(), diags);
     if (failed(steps))
       return failure();
     lifted.emplace(std::move(*steps));

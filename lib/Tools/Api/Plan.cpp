@@ -21,17 +21,11 @@ using namespace cclc::api;
 
 Result<Plan> Plan::read(std::string_view text, const std::string &name) {
   DiagnosticEngine diags;
-  const PlanFormat *format = sniffPlanFormat(text);
-  if (format && format->mscclpp.read) {
-    FailureOr<mscclpp::ShownPlan> plan = mscclpp::ShownPlan::read(text, name, diags);
-    if (failed(plan))
-      return Failed{diags};
-    return {PlanAccess::make({std::move(*plan), name}), messagesOf(diags)};
-  }
-  FailureOr<ExecPlan> plan = readPlan(text, name, diags);
+  FailureOr<ExecutablePlan> plan = readExecutablePlan(text, name, diags);
   if (failed(plan))
     return Failed{diags};
-  return {PlanAccess::make({std::move(*plan), name, format->isComplete}), messagesOf(diags)};
+  return {PlanAccess::make({std::move(*plan), name, sniffPlanFormat(text)->isComplete}),
+          messagesOf(diags)};
 }
 
 Result<Plan> Plan::load(const std::string &path) {
@@ -42,25 +36,23 @@ Result<Plan> Plan::load(const std::string &path) {
   return read(std::string_view((*file)->getBuffer()), planFileName(path).str());
 }
 
-static const ProgramInfo &infoOf(const Plan &plan) { return PlanAccess::of(plan).info(); }
-
-std::string Plan::name() const { return infoOf(*this).name; }
+std::string Plan::name() const { return content->info().name; }
 std::string Plan::collective() const {
-  return std::string(collectiveName(infoOf(*this).collective.kind()));
+  return std::string(collectiveName(content->info().collective.kind()));
 }
-std::string Plan::protocol() const { return protocolName(infoOf(*this).protocol).str(); }
-std::string Plan::target() const { return infoOf(*this).target.name; }
+std::string Plan::protocol() const { return protocolName(content->info().protocol).str(); }
+std::string Plan::target() const { return content->info().target.name; }
 std::string Plan::file() const { return content->file; }
-uint32_t Plan::ranks() const { return content->steps().ranks(); }
-uint32_t Plan::channels() const { return content->steps().channels(); }
-uint64_t Plan::steps() const { return content->steps().steps().size(); }
+uint32_t Plan::ranks() const { return content->info().ranks(); }
+uint32_t Plan::channels() const { return content->shown().channels(); }
+uint64_t Plan::steps() const { return content->shown().numSteps(); }
 
 /// The plan in a form that loses nothing.
 static std::string textOfPlan(const PlanAccess::Content &plan, const PlanFormat *format) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  if (const mscclpp::ShownPlan *other = plan.mscclpp())
-    findPlanFormat("mscclpp")->mscclpp.write(other->plan, {}, os);
+  if (const mscclpp::Plan *other = plan.mscclpp())
+    findPlanFormat("mscclpp")->mscclpp.write(*other, {}, os);
   else
     format->exec.write(plan.steps(), {}, os);
   return text;

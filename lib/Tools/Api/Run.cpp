@@ -27,17 +27,17 @@ namespace {
 class Execution {
 public:
   Execution(const Plan &plan, const api::RunOptions &options)
-      : plan(PlanAccess::of(plan)), group(cclc::run::createThreadGroup({options.threads})) {
+      : handle(plan), group(cclc::run::createThreadGroup({options.threads})) {
     how.timeoutSeconds = options.timeoutSeconds;
   }
 
-  LogicalResult prepare(const Plan &handle, const api::RunOptions &options) {
+  LogicalResult prepare(const api::RunOptions &options) {
     FailureOr<DataType> type = typeOf(options.type, diags);
     FailureOr<ReduceOp> op = operatorOf(options.op, diags);
     if (failed(type) || failed(op) || failed(checkSteps(handle, "execution", diags)))
       return failure();
-    Slots slots = plan.slots().value_or(defaultSlots);
-    PlanProof proof = verifyPlan(plan, slots, diags, ReductionHash::Omit);
+    Slots slots = plan().slots().value_or(defaultSlots);
+    PlanProof proof = verifyPlan(plan(), slots, diags, ReductionHash::Omit);
     if (proof.verdict != Verdict::Ok)
       return diags.fail(cclc::Failure::Wrong);
     settings.type = *type;
@@ -51,6 +51,8 @@ public:
   Result<std::chrono::nanoseconds> fail() const { return Failed{diags}; }
 
 private:
+  /// After prepare().
+  const ExecPlan &plan() const { return PlanAccess::of(handle); }
   FailureOr<Placement> placementOf(const cclc::run::RunPlan &run,
                                    std::span<const RankMemory> memory);
   FailureOr<std::chrono::nanoseconds> execute(const cclc::run::RunPlan &run,
@@ -61,7 +63,7 @@ private:
     return result->times.front();
   }
 
-  const ExecPlan &plan;
+  const Plan &handle;
   std::unique_ptr<cclc::run::Group> group;
   cclc::run::RunSettings settings;
   cclc::run::RunOptions how;
@@ -70,13 +72,13 @@ private:
 
 FailureOr<Placement> Execution::placementOf(const cclc::run::RunPlan &run,
                                             std::span<const RankMemory> memory) {
-  const Collective &collective = plan.info().collective;
+  const Collective &collective = plan().info().collective;
   auto bytesOf = [&](Buffer buffer) { return run.layout.elements(buffer) * run.elementSize(); };
   auto offset = [&](Buffer longer, uint32_t chunk) {
     return chunk ? run.layout.chunk(longer, chunk).first * run.elementSize() : 0;
   };
   std::optional<Placement> placement;
-  for (uint32_t r = 0; r < plan.ranks(); ++r) {
+  for (uint32_t r = 0; r < plan().ranks(); ++r) {
     RankId rank(r);
     auto *input = static_cast<std::byte *>(memory[r].input);
     auto *output = static_cast<std::byte *>(memory[r].output);
@@ -101,22 +103,22 @@ FailureOr<Placement> Execution::placementOf(const cclc::run::RunPlan &run,
                                      same ? "in" : "out of"));
     placement = its;
   }
-  Placement found = placement.value_or(plan.info().placements.list().front());
-  if (!llvm::is_contained(plan.info().placements.list(), found))
-    return diags.error({}, formatv("plan '{0}' supports only buffers {1} place", plan.info().name,
+  Placement found = placement.value_or(plan().info().placements.list().front());
+  if (!llvm::is_contained(plan().info().placements.list(), found))
+    return diags.error({}, formatv("plan '{0}' supports only buffers {1} place", plan().info().name,
                                    found == Placement::InPlace ? "out of" : "in"));
   return found;
 }
 
 Result<std::chrono::nanoseconds> Execution::onMemory(std::span<const RankMemory> memory,
                                                      uint64_t elements) {
-  if (memory.size() != plan.ranks()) {
+  if (memory.size() != plan().ranks()) {
     diags.error({}, formatv("plan '{0}' has {1} ranks, but there is memory for {2}",
-                            plan.info().name, plan.ranks(), memory.size()));
+                            plan().info().name, plan().ranks(), memory.size()));
     return fail();
   }
-  const Collective &collective = plan.info().collective;
-  cclc::run::RunPlan run(plan, elements, settings);
+  const Collective &collective = plan().info().collective;
+  cclc::run::RunPlan run(plan(), elements, settings);
   Buffer sized = chunksOfBuffer(collective) == collective.outputChunks() &&
                          collective.outputChunks() != collective.inputChunks()
                      ? Buffer::Output
@@ -130,8 +132,9 @@ Result<std::chrono::nanoseconds> Execution::onMemory(std::span<const RankMemory>
     return fail();
   std::vector<std::vector<std::byte>> scratch;
   std::vector<cclc::run::RankBuffers> buffers;
-  for (uint32_t r = 0; r < plan.ranks(); ++r) {
-    scratch.emplace_back(plan.scratchChunks()[r] * run.layout.chunkElements() * run.elementSize());
+  for (uint32_t r = 0; r < plan().ranks(); ++r) {
+    scratch.emplace_back(plan().scratchChunks()[r] * run.layout.chunkElements() *
+                         run.elementSize());
     buffers.push_back({static_cast<std::byte *>(memory[r].input),
                        static_cast<std::byte *>(memory[r].output), scratch.back().data()});
   }
@@ -142,13 +145,13 @@ Result<std::chrono::nanoseconds> Execution::onMemory(std::span<const RankMemory>
 }
 
 Result<std::chrono::nanoseconds> Execution::onTestData(uint64_t bytes) {
-  const Collective &collective = plan.info().collective;
-  cclc::run::RunPlan run(plan, ceilDiv(bytes, sizeOf(settings.type)), settings);
+  const Collective &collective = plan().info().collective;
+  cclc::run::RunPlan run(plan(), ceilDiv(bytes, sizeOf(settings.type)), settings);
   InputData inputs(collective, settings.type, settings.op, std::nullopt);
   ExpectedData expected(collective, inputs, settings.type, settings.op, run.layout.chunkElements());
   std::chrono::nanoseconds shortest = std::chrono::nanoseconds::max();
-  for (Placement placement : plan.info().placements.list()) {
-    cclc::run::RunData data(run, placement, group->localRanks(plan));
+  for (Placement placement : plan().info().placements.list()) {
+    cclc::run::RunData data(run, placement, group->localRanks(plan()));
     data.fill(inputs, 0);
     FailureOr<std::chrono::nanoseconds> time = execute(run, data.buffers());
     if (failed(time))
@@ -169,7 +172,7 @@ Result<std::chrono::nanoseconds> Execution::onTestData(uint64_t bytes) {
 Result<std::chrono::nanoseconds> api::run(const Plan &plan, std::span<const RankMemory> memory,
                                           uint64_t elements, const RunOptions &options) {
   Execution execution(plan, options);
-  if (failed(execution.prepare(plan, options)))
+  if (failed(execution.prepare(options)))
     return execution.fail();
   return execution.onMemory(memory, elements);
 }
@@ -177,7 +180,7 @@ Result<std::chrono::nanoseconds> api::run(const Plan &plan, std::span<const Rank
 Result<std::chrono::nanoseconds> api::runTest(const Plan &plan, uint64_t bytes,
                                               const RunOptions &options) {
   Execution execution(plan, options);
-  if (failed(execution.prepare(plan, options)))
+  if (failed(execution.prepare(options)))
     return execution.fail();
   return execution.onTestData(bytes);
 }

@@ -7,8 +7,7 @@
 
 #include "Access.h"
 
-#include "cclc/Mscclpp/Proof/Verify.h"
-#include "cclc/Sim/MachineProof.h"
+#include "cclc/Sim/Mscclpp/BoundExecutable.h"
 #include "cclc/Sim/Mscclpp/Simulator.h"
 #include "cclc/Views/Report/ChromeTrace.h"
 #include "cclc/Views/Report/Summary.h"
@@ -22,14 +21,13 @@ namespace {
 struct SimulationContent : ReportAccess::Content {
   std::shared_ptr<const PlanAccess::Content> plan;
   std::unique_ptr<const Machine> machine;
-  std::optional<BoundPlan> steps;                    ///< of both, of a plan of steps
-  std::optional<mscclpp::ShownOnMachine> operations; ///< the same, of one of MSCCL++
+  std::optional<BoundExecutable> onMachine; ///< both
   SweepResult result;
   std::optional<std::string> trace; ///< of the last size
 
-  const BoundPlan &bound() const { return operations ? operations->shown : *steps; }
+  const PlanOnMachine &bound() const { return onMachine->get(); }
   void text(raw_ostream &os) const override {
-    printHead(result, plan->steps().info(), bound(), os);
+    printHead(result, plan->info(), bound(), os);
     for (const SizeResult &size : result.sizes)
       printRow(size, os);
     printDetails(result, bound(), os);
@@ -72,7 +70,7 @@ LogicalResult Run::load(const Target &target, const std::string &folder) {
   FailureOr<TargetRequest> request = requestOf(target, folder, diags);
   if (cclc::failed(type) || cclc::failed(op) || cclc::failed(request))
     return failure();
-  const ProgramInfo &info = content->plan->steps().info();
+  const ProgramInfo &info = content->plan->info();
   FailureOr<Machine> machine = loadTargetFor(&info, std::move(*request), diags);
   if (cclc::failed(machine))
     return failure();
@@ -90,24 +88,18 @@ LogicalResult Run::load(const Target &target, const std::string &folder) {
 }
 
 LogicalResult Run::bind() {
-  const SweepResult &sweep = content->result;
-  if (const mscclpp::ShownPlan *plan = content->plan->mscclpp()) {
-    if (options.slots || options.seed)
-      return diags.error({}, std::string(options.slots ? "a number of slots" : "a seed") +
-                                 " does not apply to a plan of MSCCL++");
-    FailureOr<mscclpp::ShownOnMachine> bound =
-        mscclpp::ShownOnMachine::create(*plan, *content->machine, diags);
-    if (cclc::failed(bound) || cclc::failed(mscclpp::checkElements(sweep.op, sweep.type, diags)))
-      return failure();
-    content->operations.emplace(std::move(*bound));
-    content->result.slots = Slots::unlimited();
-    return success();
-  }
-  FailureOr<BoundPlan> bound =
-      BoundPlan::create(content->plan->steps(), *content->machine, sweep.slots, diags);
-  if (cclc::failed(bound))
+  SweepResult &sweep = content->result;
+  const bool isOfMscclpp = content->plan->mscclpp();
+  if (isOfMscclpp && (options.slots || options.seed))
+    return diags.error({}, std::string(options.slots ? "a number of slots" : "a seed") +
+                               " does not apply to a plan of MSCCL++");
+  FailureOr<BoundExecutable> bound =
+      BoundExecutable::create(content->plan->plan, *content->machine, sweep.slots, diags);
+  if (cclc::failed(bound) ||
+      (isOfMscclpp && cclc::failed(mscclpp::checkElements(sweep.op, sweep.type, diags))))
     return failure();
-  content->steps.emplace(std::move(*bound));
+  content->onMachine.emplace(std::move(*bound));
+  sweep.slots = content->bound().slots;
   return success();
 }
 
@@ -126,17 +118,7 @@ std::unique_ptr<Simulator> Run::prove() {
                         .seed = options.seed,
                         .bounds = BoundEffort::Limited};
   how.options.repeat = sweep.repeat;
-  if (content->operations) {
-    Verdict verdict = mscclpp::verifyForExecutor(content->operations->bound.plan, diags).verdict;
-    if (verdict == Verdict::Ok)
-      return mscclpp::createSimulator(*content->operations, std::move(how));
-    (void)diags.fail(cclc::failureOf(verdict));
-    return nullptr;
-  }
-  PlanProof proof = provePlan(*content->steps, diags);
-  if (proof.verdict != Verdict::Ok)
-    return nullptr;
-  return createSimulator(*content->steps, proof.slotsNeeded, std::move(how));
+  return content->onMachine->prove(std::move(how), diags);
 }
 
 LogicalResult Run::simulate() {

@@ -30,8 +30,8 @@ static Result<Proof> prove(const Plan &plan, const ProofRequest &request) {
   auto content = PlanAccess::content(plan);
   auto report = std::make_shared<ProofContent>();
   report->proved.file = content->name();
-  if (const mscclpp::ShownPlan *other = content->mscclpp()) {
-    report->proved.proof = mscclpp::verifyForExecutor(other->plan, report->diags);
+  if (const mscclpp::Plan *other = content->mscclpp()) {
+    report->proved.proof = mscclpp::verifyForExecutor(*other, report->diags);
     report->proved.verdict = report->proved.proof.verdict;
   } else if (failed(proveWithSizes(content->steps(), request, report->proved, report->diags))) {
     return Failed{report->diags};

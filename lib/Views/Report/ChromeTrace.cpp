@@ -54,11 +54,10 @@ struct Queue {
 
 class ChromeTrace::Impl {
 public:
-  Impl(const BoundPlan &bound, const Sizing &sizing, raw_ostream &os, const TracePart *part)
-      : links(bound.machine), bound(bound), plan(bound.plan), sizing(sizing), isPart(part),
-        tracks(plan, part ? part->before : 0, os), out(tracks.out),
-        threads(plan.threadblocks().size()), queues(bound.bound.size()),
-        runBegan(bound.plan.ranks()) {
+  Impl(const PlanOnMachine &bound, const Sizing &sizing, raw_ostream &os, const TracePart *part)
+      : links(bound.machine), bound(bound), plan(bound.shown), sizing(sizing), isPart(part),
+        tracks(plan, part ? part->before : 0, os), out(tracks.out), threads(plan.numThreadblocks()),
+        queues(bound.bound.size()), runBegan(bound.shown.ranks()) {
     for (const BoundConnection &connection : bound.bound)
       tracks.addCounter(connection.senderTb, connection.receiverTb);
     nameTracks(part ? part->label : "");
@@ -152,7 +151,7 @@ private:
     if (whole)
       category += whole->cause == Cause::Engine ? ",engine" : "," + causeName(whole->cause).str();
     tracks.describeStep(t, s, category, sizing.pieces > 1, piece,
-                        sizing.pieceBytes(piece).count() * plan.steps()[s].count);
+                        sizing.pieceBytes(piece).count() * plan.step(s).count);
   }
 
   /// Writes the last span of a step that has several.
@@ -175,8 +174,8 @@ private:
           << "\"";
       return end();
     }
-    const Threadblock &tb = plan.threadblocks()[t];
-    const Step &step = plan.steps()[s];
+    const Threadblock tb = plan.threadblock(t);
+    const Step step = plan.step(s);
     out << ",\"name\":\"waits: " << causeName(span.cause) << "\",\"cat\":\"wait,"
         << causeName(span.cause) << "\",\"args\":{\"step\":" << uint64_t(s - tb.firstStep)
         << ",\"for\":\"";
@@ -274,8 +273,8 @@ private:
     tracks.nameThreads();
   }
 
-  const BoundPlan &bound;
-  const ExecPlan &plan;
+  const PlanOnMachine &bound;
+  const ShownPlan plan;
   const Sizing &sizing;
   const bool isPart;
   PlanTracks tracks;
@@ -285,7 +284,7 @@ private:
   std::vector<SimTime> runBegan; ///< begin of the current run, by rank
 };
 
-ChromeTrace::ChromeTrace(const BoundPlan &plan, const Sizing &sizing, raw_ostream &os,
+ChromeTrace::ChromeTrace(const PlanOnMachine &plan, const Sizing &sizing, raw_ostream &os,
                          const TracePart *part)
     : impl(std::make_unique<Impl>(plan, sizing, os, part)) {}
 ChromeTrace::~ChromeTrace() = default;
@@ -321,7 +320,7 @@ void ChromeTrace::finish(SimTime time, ArrayRef<RunSetting> settings) {
   impl->finish(time, settings);
 }
 
-SimResult cclc::writeTrace(const BoundPlan &plan, const Sizing &sizing,
+SimResult cclc::writeTrace(const PlanOnMachine &plan, const Sizing &sizing,
                            ArrayRef<RunSetting> settings, raw_ostream &os,
                            llvm::function_ref<SimResult(SimListener &)> simulate) {
   ChromeTrace trace(plan, sizing, os);

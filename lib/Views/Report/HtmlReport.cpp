@@ -15,6 +15,8 @@
 #include "cclc/IR/StepNames.h"
 #include "cclc/Views/Report/RunSettings.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
@@ -25,14 +27,14 @@ namespace {
 /// Computes a column by applying a function to the rows of a table.
 template <class Rows, class Fn> std::vector<uint64_t> column(const Rows &rows, Fn value) {
   std::vector<uint64_t> values;
-  values.reserve(rows.size());
+  values.reserve(llvm::range_size(rows));
   for (const auto &row : rows)
     values.push_back(uint64_t(value(row)));
   return values;
 }
 template <class Rows, class Fn> std::vector<int64_t> signedColumn(const Rows &rows, Fn value) {
   std::vector<int64_t> values;
-  values.reserve(rows.size());
+  values.reserve(llvm::range_size(rows));
   for (const auto &row : rows)
     values.push_back(int64_t(value(row)));
   return values;
@@ -96,7 +98,7 @@ public:
 
 private:
   ordered_json plan(const ReportedPlan &plan);
-  ordered_json steps(const ExecPlan &plan);
+  ordered_json steps(ShownPlan plan);
   ordered_json size(const SizeResult &size);
   void spans(ArrayRef<Timeline::Span> spans, ordered_json &out);
   ordered_json timeline(const Timeline &timeline, const Machine &machine);
@@ -104,10 +106,12 @@ private:
   ordered_json provenance(const Provenance &provenance, const ExecPlan &plan);
 };
 
-ordered_json DocumentWriter::steps(const ExecPlan &plan) {
+ordered_json DocumentWriter::steps(ShownPlan plan) {
   ordered_json out;
-  ArrayRef<Threadblock> tbs = plan.threadblocks();
-  ArrayRef<Step> steps = plan.steps();
+  auto tbs = llvm::map_range(llvm::seq(plan.numThreadblocks()),
+                             [&](uint32_t t) { return plan.threadblock(t); });
+  auto steps =
+      llvm::map_range(llvm::seq(plan.numSteps()), [&](uint32_t s) { return plan.step(s); });
   auto add = [&](const char *name, const auto &rows, auto value) {
     out[name] = columns.deltas(signedColumn(rows, value));
   };
@@ -131,34 +135,33 @@ ordered_json DocumentWriter::steps(const ExecPlan &plan) {
 }
 
 /// By number of the threadblock: the names of its peers, if there are several.
-static ordered_json severalPeers(const ExecPlan &plan,
-                                 Peers (ExecPlan::*peers)(const Threadblock &) const) {
+static ordered_json severalPeers(ShownPlan plan,
+                                 Peers (ShownPlan::*peers)(const Threadblock &) const) {
   ordered_json out = ordered_json::object();
-  ArrayRef<Threadblock> tbs = plan.threadblocks();
-  for (uint32_t t = 0; plan.usesSwitches() && t < tbs.size(); ++t)
-    if (Peers list = (plan.*peers)(tbs[t]); list.size() > 1)
+  for (uint32_t t = 0; t < plan.numThreadblocks(); ++t)
+    if (Peers list = (plan.*peers)(plan.threadblock(t)); list.size() > 1)
       out[std::to_string(t)] = peerNames(list);
   return out;
 }
 
 ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
-  const BoundPlan &bound = reported.bound;
-  const ProgramInfo &info = bound.plan.info();
+  const PlanOnMachine &bound = reported.bound;
+  const ProgramInfo &info = bound.shown.info();
   const SweepResult &summary = reported.summary;
   ordered_json out;
   out["file"] = reported.file;
   out["name"] = info.name;
   out["collective"] = std::string(collectiveName(info.collective.kind()));
-  out["ranks"] = bound.plan.ranks();
-  out["several_send_peers"] = severalPeers(bound.plan, &ExecPlan::sendPeers);
-  out["several_recv_peers"] = severalPeers(bound.plan, &ExecPlan::recvPeers);
+  out["ranks"] = bound.shown.ranks();
+  out["several_send_peers"] = severalPeers(bound.shown, &ShownPlan::sendPeers);
+  out["several_recv_peers"] = severalPeers(bound.shown, &ShownPlan::recvPeers);
   out["parameters"] = ordered_json::array();
   for (const auto &[key, value] : info.parameters)
     out["parameters"].push_back({key, value});
   out["protocol"] = protocolName(info.protocol).str();
   out["protocol_applies"] = bound.protocol != nullptr;
   out["instances"] = info.instances;
-  out["channels"] = bound.plan.channels();
+  out["channels"] = bound.shown.channels();
   out["target"] = summary.target.title();
   out["target_hash"] = summary.target.hash;
   out["endpoints"] = isPlacedInOrder(bound) ? "" : endpointsText(bound);
@@ -175,7 +178,7 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
   out["phases"] = ordered_json::array();
   for (uint32_t p = 0; p < info.phases.size(); ++p)
     out["phases"].push_back(phaseName(info, p));
-  out["steps"] = steps(bound.plan);
+  out["steps"] = steps(bound.shown);
   out["conn_sender"] =
       columns.deltas(signedColumn(bound.bound, [](const auto &c) { return c.senderTb; }));
   out["conn_receiver"] =
@@ -197,7 +200,7 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
                                : nullptr}});
   out["provenance"] = nullptr;
   if (reported.provenance)
-    out["provenance"] = provenance(*reported.provenance, bound.plan);
+    out["provenance"] = provenance(*reported.provenance, *bound.shown.ofSteps());
   out["sizes"] = ordered_json::array();
   for (size_t s = 0; s < summary.sizes.size(); ++s) {
     ordered_json row = size(summary.sizes[s]);
@@ -365,7 +368,7 @@ bool cclc::writeHtmlReport(ArrayRef<ReportedPlan> plans, StringRef page, raw_ost
   if (afterTitle.empty() || afterData.empty())
     return false;
   os << beforeTitle;
-  writeEscaped(plans.front().bound.plan.info().name, os);
+  writeEscaped(plans.front().bound.shown.info().name, os);
   DocumentWriter writer;
   ordered_json document = writer.write(plans);
   // Base64 cannot contain a text that ends a script element.

@@ -21,22 +21,20 @@ std::string cclc::quotedJson(StringRef text) {
   return result;
 }
 
-PlanTracks::PlanTracks(const ExecPlan &plan, uint32_t before, raw_ostream &os)
+PlanTracks::PlanTracks(ShownPlan plan, uint32_t before, raw_ostream &os)
     : out(os), runProcess(before + plan.ranks() + 1), linkProcess(runProcess + 1),
       queueProcess(runProcess + 2), plan(plan), before(before) {
   for (const std::string &file : plan.info().locs.files())
     files.push_back(StringRef(quotedJson(file)).drop_back().str()); // a line number follows
   for (const Phase &phase : plan.info().phases)
     phases.push_back(phase.name.empty() ? "" : ",\"phase\":" + quotedJson(phase.name));
-  for (uint32_t t = 0; t < plan.threadblocks().size(); ++t)
+  for (uint32_t t = 0; t < plan.numThreadblocks(); ++t)
     tracks.push_back(formatv(",\"pid\":{0},\"tid\":{1}",
-                             rankProcess(plan.threadblocks()[t].rank.index()),
-                             queueProcess + 1 + t));
+                             rankProcess(plan.threadblock(t).rank.index()), queueProcess + 1 + t));
 }
 
 void PlanTracks::addCounter(uint32_t senderTb, uint32_t receiverTb) {
-  const Threadblock &sender = plan.threadblocks()[senderTb],
-                    &receiver = plan.threadblocks()[receiverTb];
+  const Threadblock sender = plan.threadblock(senderTb), receiver = plan.threadblock(receiverTb);
   counters.push_back(formatv(",\"pid\":{0},\"name\":\"r{1} -> r{2} ch{3}\",\"cat\":"
                              "\"slots\",\"args\":{{\"slots\":",
                              queueProcess, sender.rank.index(), receiver.rank.index(),
@@ -63,7 +61,7 @@ void PlanTracks::printLocation(LocId id) {
 
 void PlanTracks::describeStep(uint32_t threadblock, uint32_t s, StringRef category, bool hasPieces,
                               uint32_t piece, uint64_t bytes) {
-  const Step &step = plan.steps()[s];
+  const Step step = plan.step(s);
   const OpTraits &op = traits(step.op);
   out << ",\"name\":\"" << StringRef(op.mnemonic);
   if (op.readsSrc)
@@ -73,7 +71,7 @@ void PlanTracks::describeStep(uint32_t threadblock, uint32_t s, StringRef catego
     printRange(step.dst, step.count);
   }
   out << "\",\"cat\":\"" << category
-      << "\",\"args\":{\"step\":" << uint64_t(s - plan.threadblocks()[threadblock].firstStep);
+      << "\",\"args\":{\"step\":" << uint64_t(s - plan.threadblock(threadblock).firstStep);
   if (hasPieces)
     out << ",\"piece\":" << uint64_t(piece);
   out << ",\"bytes\":" << bytes;
@@ -100,7 +98,7 @@ void PlanTracks::nameProcess(uint32_t process, const std::string &name) {
 
 void PlanTracks::nameThreads() {
   for (uint32_t t = 0; t < tracks.size(); ++t) {
-    const Threadblock &tb = plan.threadblocks()[t];
+    const Threadblock tb = plan.threadblock(t);
     std::string name = formatv("tb {0}, ch {1}", plan.localId(t).index(), tb.channel.index());
     if (Peers from = plan.recvPeers(tb); !from.empty())
       name += ", from " + peerNames(from);

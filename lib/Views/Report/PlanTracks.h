@@ -10,7 +10,7 @@
 
 #include "TraceText.h"
 
-#include "cclc/IR/ExecPlan.h"
+#include "cclc/Sim/ShownPlan.h"
 
 namespace cclc {
 
@@ -21,7 +21,7 @@ class PlanTracks {
 public:
   /// The numbers of processes and threads begin above \p before, so that several timelines fit in
   /// one trace.
-  PlanTracks(const ExecPlan &plan, uint32_t before, raw_ostream &os);
+  PlanTracks(ShownPlan plan, uint32_t before, raw_ostream &os);
 
   TraceText out;
   const uint32_t runProcess, linkProcess, queueProcess;
@@ -62,7 +62,7 @@ private:
   void printRange(Operand operand, uint32_t count);
   void printLocation(LocId id);
 
-  const ExecPlan &plan;
+  const ShownPlan plan;
   const uint32_t before;
   std::vector<std::string> files, phases; ///< in their output form
   std::vector<std::string> tracks;        ///< by threadblock: its process and thread

@@ -7,7 +7,7 @@
 
 using namespace cclc;
 
-std::string cclc::endpointsText(const BoundPlan &bound) {
+std::string cclc::endpointsText(const PlanOnMachine &bound) {
   std::vector<uint32_t> all;
   for (EndpointId endpoint : bound.endpointOf)
     all.push_back(endpoint.index());
@@ -30,18 +30,18 @@ std::string cclc::endpointsText(ArrayRef<uint32_t> all) {
   return text;
 }
 
-bool cclc::isPlacedInOrder(const BoundPlan &bound) {
+bool cclc::isPlacedInOrder(const PlanOnMachine &bound) {
   return llvm::all_of(llvm::enumerate(bound.endpointOf),
                       [](const auto &rank) { return rank.value().index() == rank.index(); });
 }
 
-std::vector<RunSetting> cclc::runSettings(const SweepResult &summary, const BoundPlan &bound) {
+std::vector<RunSetting> cclc::runSettings(const SweepResult &summary, const PlanOnMachine &bound) {
   std::vector<RunSetting> all = {{"target", summary.target.name},
                                  {"target_settings", llvm::join(summary.target.settings, ", ")},
                                  {"target_hash", summary.target.hash},
                                  {"network", summary.network},
                                  {"slots", summary.slots.str()},
-                                 {"protocol", protocolName(bound.plan.info().protocol).str()},
+                                 {"protocol", protocolName(bound.shown.info().protocol).str()},
                                  {"endpoints", endpointsText(bound)},
                                  {"dtype", dataTypeName(summary.type).str()},
                                  {"op", reduceOpName(summary.op).str()},

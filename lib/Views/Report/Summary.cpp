@@ -9,7 +9,6 @@
 
 #include "cclc/Views/Report/Summary.h"
 
-#include "cclc/IR/StepNames.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
 #include "cclc/Support/Text.h"
@@ -226,7 +225,7 @@ void printBound(const SizeResult &size, raw_ostream &os) {
 }
 } // namespace
 
-void cclc::printHead(const SweepResult &report, const ProgramInfo &info, const BoundPlan &bound,
+void cclc::printHead(const SweepResult &report, const ProgramInfo &info, const PlanOnMachine &bound,
                      raw_ostream &os) {
   os << printable(info.name) << ": " << collectiveName(info.collective.kind()) << " over "
      << info.ranks() << " ranks on " << printable(report.target.title());
@@ -259,9 +258,17 @@ void cclc::printRow(const SizeResult &size, raw_ostream &os) {
   os << formatv(" {0,14}\n", size.bound ? nanosecondsText(size.bound->time()) : "-");
 }
 
+/// "r3 tb1 step 4 (rrc)".
+static std::string segmentName(ShownPlan plan, const PathSegment &segment) {
+  const Threadblock tb = plan.threadblock(segment.threadblock);
+  return formatv("r{0} tb{1} step {2} ({3})", tb.rank.index(),
+                 plan.localId(segment.threadblock).index(), segment.step - tb.firstStep,
+                 traits(plan.step(segment.step).op).mnemonic);
+}
+
 /// Prints the path by cause and by source line, then its segments, of a long path only the first
 /// and the last ones.
-void cclc::printPath(const SizeResult &size, const ExecPlan &plan, StringRef title, SimTime start,
+void cclc::printPath(const SizeResult &size, ShownPlan plan, StringRef title, SimTime start,
                      raw_ostream &os) {
   const std::vector<PathSegment> &path = size.criticalPath;
   os << formatv("\n{0}, {1}\n", title, counted(path.size(), "segment"));
@@ -269,7 +276,7 @@ void cclc::printPath(const SizeResult &size, const ExecPlan &plan, StringRef tit
 
   llvm::MapVector<uint32_t, SimTime> byLine;
   for (const PathSegment &segment : path)
-    byLine[plan.steps()[segment.step].loc.index()] += segment.end - segment.begin;
+    byLine[plan.step(segment.step).loc.index()] += segment.end - segment.begin;
   auto lines = byLine.takeVector();
   std::sort(lines.begin(), lines.end(), [](const auto &a, const auto &b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
@@ -290,13 +297,12 @@ void cclc::printPath(const SizeResult &size, const ExecPlan &plan, StringRef tit
     const PathSegment &segment = path[i];
     os << formatv("{0,14} {1,14}  {2,-12}{3}  {4}\n", nanosecondsText(start + segment.begin),
                   nanosecondsText(segment.end - segment.begin), causeName(segment.cause),
-                  stepName(plan, PlanThreadblockId(segment.threadblock), StepId(segment.step)),
-                  stepLocation(plan, StepId(segment.step)));
+                  segmentName(plan, segment), plan.locate(segment.step));
   }
 }
 
-void cclc::printDetails(const SweepResult &report, const BoundPlan &bound, raw_ostream &os) {
-  const ProgramInfo &info = bound.plan.info();
+void cclc::printDetails(const SweepResult &report, const PlanOnMachine &bound, raw_ostream &os) {
+  const ProgramInfo &info = bound.shown.info();
   if (report.sizes.empty())
     return;
   const SizeResult &last = report.sizes.back();
@@ -330,6 +336,6 @@ void cclc::printDetails(const SweepResult &report, const BoundPlan &bound, raw_o
   printMemory(last, os);
   printBound(last, os);
   if (!last.criticalPath.empty())
-    printPath(last, bound.plan, "critical path", SimTime(), os);
+    printPath(last, bound.shown, "critical path", SimTime(), os);
   printWhatIf(report, os);
 }

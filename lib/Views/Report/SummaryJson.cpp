@@ -10,7 +10,6 @@
 #include "JsonText.h"
 #include "cclc/Views/Report/Summary.h"
 
-#include "cclc/IR/StepNames.h"
 #include "cclc/Support/Decimal.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -49,21 +48,21 @@ ordered_json toJson(const MemoryNeed &need) {
       {"buffers", need.buffers}};
 }
 
-ordered_json toJson(const PathSegment &segment, const ExecPlan &plan) {
-  const Threadblock &tb = plan.threadblocks()[segment.threadblock];
+ordered_json toJson(const PathSegment &segment, ShownPlan plan) {
+  const Threadblock tb = plan.threadblock(segment.threadblock);
   return {{"cause", causeName(segment.cause).str()},
           {"from_ns", toNanoseconds(segment.begin)},
           {"length_ns", toNanoseconds(segment.end - segment.begin)},
           {"rank", tb.rank.index()},
           {"tb", plan.localId(segment.threadblock).index()},
           {"step", segment.step - tb.firstStep},
-          {"op", traits(plan.steps()[segment.step].op).mnemonic},
+          {"op", traits(plan.step(segment.step).op).mnemonic},
           {"trip", segment.trip},
-          {"phase", orNull(phaseName(plan.info(), plan.steps()[segment.step].phase))},
-          {"location", locationText(stepLocation(plan, StepId(segment.step)))}};
+          {"phase", orNull(phaseName(plan.info(), plan.step(segment.step).phase))},
+          {"location", locationText(plan.locate(segment.step))}};
 }
 
-ordered_json pathJson(const SizeResult &size, const ExecPlan &plan) {
+ordered_json pathJson(const SizeResult &size, ShownPlan plan) {
   ordered_json path = {{"causes_ns", toJson(size.causesOnPath())},
                        {"segments", ordered_json::array()}};
   for (const PathSegment &segment : size.criticalPath)
@@ -71,8 +70,8 @@ ordered_json pathJson(const SizeResult &size, const ExecPlan &plan) {
   return path;
 }
 
-ordered_json toJson(const SizeResult &size, const BoundPlan &bound) {
-  const ExecPlan &plan = bound.plan;
+ordered_json toJson(const SizeResult &size, const PlanOnMachine &bound) {
+  ShownPlan plan = bound.shown;
   ordered_json row;
   row["bytes"] = size.bytes.count();
   row["time_ns"] = toNanoseconds(size.time);
@@ -110,7 +109,7 @@ ordered_json toJson(const SizeResult &size, const BoundPlan &bound) {
   row["links_idle"] = size.presentLinks - size.links.size();
   row["threadblocks"] = ordered_json::array();
   for (uint32_t t = 0; t < size.threadblocks.size(); ++t)
-    row["threadblocks"].push_back({{"rank", plan.threadblocks()[t].rank.index()},
+    row["threadblocks"].push_back({{"rank", plan.threadblock(t).rank.index()},
                                    {"tb", plan.localId(t).index()},
                                    {"causes_ns", toJson(size.threadblocks[t])}});
   if (size.bound) {
@@ -178,18 +177,18 @@ void addAdvice(const SweepResult &report, ordered_json &document) {
 }
 } // namespace
 
-void cclc::writePathJson(const SizeResult &size, const ExecPlan &plan, raw_ostream &os) {
+void cclc::writePathJson(const SizeResult &size, ShownPlan plan, raw_ostream &os) {
   os << jsonText(pathJson(size, plan));
 }
 
-void cclc::writeJson(const SweepResult &report, const BoundPlan &bound, raw_ostream &os) {
-  const ProgramInfo &info = bound.plan.info();
+void cclc::writeJson(const SweepResult &report, const PlanOnMachine &bound, raw_ostream &os) {
+  const ProgramInfo &info = bound.shown.info();
   ordered_json document;
   document["format"] = "ccl-sim-report";
   document["version"] = 1;
   document["plan"] = info.name;
   document["collective"] = std::string(collectiveName(info.collective.kind()));
-  document["ranks"] = bound.plan.ranks();
+  document["ranks"] = bound.shown.ranks();
   document["target"] = report.target.name;
   document["target_settings"] = report.target.settings;
   document["target_hash"] = report.target.hash;
@@ -214,7 +213,7 @@ void cclc::writeJson(const SweepResult &report, const BoundPlan &bound, raw_ostr
     for (const Cost &cost : report.costs)
       document["costs"].push_back({{"what", costName(cost.kind).str()},
                                    {"time_ns", toNanoseconds(cost.time)},
-                                   {"location", locationText(bound.plan.info().locate(cost.line))},
+                                   {"location", locationText(bound.shown.info().locate(cost.line))},
                                    {"phase", orNull(phaseName(info, cost.phase))},
                                    {"location_ns", toNanoseconds(cost.timeOfLine)},
                                    {"help", cost.help}});

@@ -39,9 +39,9 @@ void LinkActivity::add(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
   row[last] += bytes.count() - before;
 }
 
-Timeline::Timeline(const BoundPlan &plan, size_t maxSpans)
-    : maxSpans(maxSpans), latest(plan.plan.threadblocks().size()),
-      firstSpan(plan.plan.threadblocks().size() + 1), fifos(plan.bound.size()),
+Timeline::Timeline(const PlanOnMachine &plan, size_t maxSpans)
+    : maxSpans(maxSpans), latest(plan.shown.numThreadblocks()),
+      firstSpan(plan.shown.numThreadblocks() + 1), fifos(plan.bound.size()),
       activity(plan.machine.links().size()) {}
 
 void Timeline::spent(const StepRun &step, Cause cause, SimTime begin, SimTime end) {

@@ -26,10 +26,11 @@
 #include "cclc/Limits/EndpointCheck.h"
 #include "cclc/Sim/CheckedData.h"
 #include "cclc/Sim/ConcurrentPlans.h"
-#include "cclc/Sim/MachineProof.h"
+#include "cclc/Sim/Mscclpp/BoundExecutable.h"
 #include "cclc/Sim/Simulator.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -66,16 +67,17 @@ private:
   void addAbout(size_t p, DiagnosticEngine found) {
     diags.append(std::move(found), Location{request.plans[p].title});
   }
-  bool checks(size_t p) const {
-    return args.checkData && plans[p].info().collective.hasPostCondition();
-  }
+  bool checks(size_t p) const { return args.checkData && info(p).collective.hasPostCondition(); }
+  const ProgramInfo &info(size_t p) const { return ShownPlan(plans[p]).info(); }
+  /// Of steps.
+  const BoundPlan &steps(size_t p) const { return *bound[p].get().steps(); }
 
   const ConcurrentRequest &request;
   const SimArguments &args;
   Progress &progress;
   DiagnosticEngine &diags;
-  std::vector<ExecPlan> plans; ///< by plan, as the following
-  std::vector<BoundPlan> bound;
+  std::vector<ExecutablePlan> plans; ///< by plan, as the following
+  std::vector<BoundExecutable> bound;
   std::vector<Sizing> sizings;
   std::vector<SimOptions> options; ///< of the plan alone
   std::vector<SimResult> alone;
@@ -96,19 +98,23 @@ LogicalResult ConcurrentRun::readPlans() {
     StringRef text = (*file)->getBuffer(), name = planFileName(option.file);
     const PlanFormat *format = sniffPlanFormat(text);
     bool isMscclpp = format && format->mscclpp.read;
-    if (isMscclpp && plans.empty())
+    const bool isFirst = plans.empty();
+    if (isMscclpp && isFirst)
       mscclpp.emplace(request);
     if (isMscclpp != mscclpp.has_value())
       return diags.error({option.title},
                          "plans of steps and of MSCCL++ have different executors: convert the "
                          "latter with cclc convert to simulate them together");
-    if (mscclpp && plans.empty() && failed(mscclpp->checkOptions(diags)))
+    if (mscclpp && isFirst && failed(mscclpp->checkOptions(diags)))
       return failure();
-    FailureOr<ExecPlan> plan =
-        mscclpp ? mscclpp->read(text, name, diags) : readPlan(text, name, diags);
+    FailureOr<ExecutablePlan> plan = readExecutablePlan(text, name, diags);
     if (failed(plan))
       return failure();
-    plan->shiftEndpoints(option.firstRank);
+    if (auto *steps = std::get_if<ExecPlan>(&*plan))
+      steps->shiftEndpoints(option.firstRank);
+    else if (uint32_t first = option.firstRank)
+      std::get<mscclpp::Plan>(*plan).setEndpoints(
+          llvm::to_vector(llvm::seq(first, first + ShownPlan(*plan).ranks())));
     plans.push_back(std::move(*plan));
   }
   return success();
@@ -120,7 +126,7 @@ LogicalResult ConcurrentRun::loadMachine() {
   size_t largest = 0;
   uint32_t room = 0;
   for (size_t p = 0; p < size(); ++p) {
-    infos.push_back(&plans[p].info());
+    infos.push_back(&info(p));
     if (infos[p]->room() > infos[largest]->room())
       largest = p;
     if (request.plans[p].firstRank > 0)
@@ -154,9 +160,10 @@ LogicalResult ConcurrentRun::loadMachine() {
 }
 
 LogicalResult ConcurrentRun::bindPlans() {
+  bound.reserve(size());
   for (size_t p = 0; p < size(); ++p) {
     const PlacedFile &option = request.plans[p];
-    const std::vector<uint32_t> &endpoints = plans[p].info().placementOnTarget;
+    const std::vector<uint32_t> &endpoints = info(p).placementOnTarget;
     for (uint32_t r = 0; option.firstRank > 0 && r < endpoints.size(); ++r)
       if (endpoints[r] >= machine->numEndpoints())
         return diags.error({option.title},
@@ -165,35 +172,28 @@ LogicalResult ConcurrentRun::bindPlans() {
                                    option.firstRank, r, endpoints[r], machine->name,
                                    machine->numEndpoints()));
     DiagnosticEngine found;
-    Slots slots = mscclpp ? Slots::unlimited() : machine->slotsFor(plans[p].info());
-    FailureOr<BoundPlan> plan =
-        BoundPlan::create(plans[p], *machine, args.slots.value_or(slots), found);
+    Slots slots = args.slots.value_or(machine->slotsFor(info(p)));
+    FailureOr<BoundExecutable> plan = BoundExecutable::create(plans[p], *machine, slots, found);
     FailureOr<Sizing> sizing = failure();
     if (succeeded(plan)) {
-      warnOfEqualRoutes(*plan, found);
-      sizing = mscclpp ? mscclpp->bind(p, *plan, found)
-                       : Sizing::create(*plan, option.bytes, args.type, found);
+      bound.push_back(std::move(*plan));
+      if (!mscclpp)
+        warnOfEqualRoutes(steps(p), found);
+      sizing = mscclpp ? mscclpp->add(*bound[p].operations(), found)
+                       : Sizing::create(steps(p), option.bytes, args.type, found);
     }
     addAbout(p, found);
     if (failed(sizing))
       return failure();
-    bound.push_back(std::move(*plan));
     sizings.push_back(*sizing);
   }
   return success();
 }
 
 LogicalResult ConcurrentRun::provePlan(size_t p, DiagnosticEngine &found) {
-  if (mscclpp) {
-    if (failed(mscclpp->prove(p, found)))
-      return failure();
-  } else {
-    PlanProof proof = cclc::provePlan(bound[p], found);
-    if (proof.verdict != Verdict::Ok ||
-        failed(createSimulator(bound[p], proof.slotsNeeded, {})
-                   ->prove(request.plans[p].bytes, args.type, found)))
-      return failure();
-  }
+  std::unique_ptr<Simulator> simulator = bound[p].prove({}, found);
+  if (!simulator || failed(simulator->prove(request.plans[p].bytes, args.type, found)))
+    return failure();
   if (args.checkData && !checks(p))
     found.warning({}, "the collective has no post-condition: the data are not compared");
   return success();
@@ -204,7 +204,7 @@ LogicalResult ConcurrentRun::checkEndpoints() {
     return mscclpp->checkEndpoints(diags);
   std::vector<PlacedPlan> placed;
   for (size_t p = 0; p < size(); ++p)
-    placed.push_back({request.plans[p].title, plans[p], bound[p].endpointOf, bound[p].slots,
+    placed.push_back({request.plans[p].title, steps(p).plan, steps(p).endpointOf, steps(p).slots,
                       Bytes(sizings[p].chunkElements * sizeOf(args.type))});
   return checkSharedEndpoints(placed, *machine, diags);
 }
@@ -221,7 +221,7 @@ LogicalResult ConcurrentRun::skewRanks() {
     return success();
   std::vector<bool> used(machine->numEndpoints());
   for (size_t p = 0; p < size(); ++p)
-    for (EndpointId endpoint : bound[p].endpointOf) {
+    for (EndpointId endpoint : bound[p].get().endpointOf) {
       options[p].skew.push_back((*skew)[endpoint.index()]);
       used[endpoint.index()] = true;
     }
@@ -231,13 +231,15 @@ LogicalResult ConcurrentRun::skewRanks() {
       return diags.error({},
                          formatv("--skew {0}: no plan has a rank on endpoint {1}", text, endpoint));
   }
-  return checkSkew(*skew, llvm::any_of(bound, enginesTakeTime), machine->name, diags);
+  return checkSkew(
+      *skew, llvm::any_of(llvm::seq(size()), [&](size_t p) { return enginesTakeTime(steps(p)); }),
+      machine->name, diags);
 }
 
 uint64_t ConcurrentRun::executions() const {
   uint64_t sum = 0;
   for (size_t p = 0; p < size(); ++p)
-    sum += sizings[p].executions(bound[p]) * args.repeat;
+    sum += sizings[p].executions(bound[p].get()) * args.repeat;
   return sum;
 }
 
@@ -264,14 +266,14 @@ ConcurrentResult ConcurrentRun::simulateTogether(size_t placement) {
   std::vector<ConcurrentPlan> all;
   for (size_t p = 0; p < size(); ++p) {
     // One run of all plans records the paths.
-    all.push_back({bound[p], sizings[p], request.plans[p].start, options[p]});
+    all.push_back({steps(p), sizings[p], request.plans[p].start, options[p]});
     all.back().options.criticalPath = args.criticalPath && placement == 0;
     if (!checks(p))
       continue;
-    SmallVector<Placement, 2> possible = plans[p].info().placements.list();
+    SmallVector<Placement, 2> possible = info(p).placements.list();
     placements[p] = possible[std::min(placement, possible.size() - 1)];
     data[p] =
-        std::make_unique<CheckedData>(bound[p], sizings[p], args.op, placements[p], args.seed);
+        std::make_unique<CheckedData>(steps(p), sizings[p], args.op, placements[p], args.seed);
     all.back().options.listeners = {&data[p]->executor};
   }
   ConcurrentResult result = simulateConcurrently(all, network, [&](uint64_t steps) {
@@ -294,7 +296,7 @@ void ConcurrentRun::simulateAll() {
   size_t placements = 1;
   for (size_t p = 0; p < size(); ++p)
     if (checks(p))
-      placements = std::max(placements, plans[p].info().placements.list().size());
+      placements = std::max(placements, info(p).placements.list().size());
   alone.resize(size());
   dataOk.resize(size());
   progress.stage("simulate together");
@@ -307,7 +309,7 @@ void ConcurrentRun::simulateAll() {
         return;
       }
       alone[p] =
-          simulate(bound[p], sizings[p], *createNetwork(network, bound[p].routes), options[p]);
+          simulate(steps(p), sizings[p], *createNetwork(network, steps(p).routes), options[p]);
       return;
     }
     together = simulateTogether(0);
@@ -343,9 +345,9 @@ ExitCode ConcurrentRun::writeReport() {
     const PlacedFile &option = request.plans[p];
     right &= dataOk[p].value_or(true);
     report.plans.push_back(
-        {option.file, option.title, bound[p], option.start, option.firstRank,
-         makeSizeResult(bound[p], sizings[p], std::move(alone[p]), args.repeat),
-         makeSizeResult(bound[p], sizings[p], std::move(together.plans[p]), args.repeat)});
+        {option.file, option.title, bound[p].get(), option.start, option.firstRank,
+         makeSizeResult(bound[p].get(), sizings[p], std::move(alone[p]), args.repeat),
+         makeSizeResult(bound[p].get(), sizings[p], std::move(together.plans[p]), args.repeat)});
     report.plans.back().together.dataOk = dataOk[p];
   }
   progress.clear();

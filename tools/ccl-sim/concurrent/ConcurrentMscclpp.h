@@ -1,7 +1,6 @@
 //===- ConcurrentMscclpp.h - Plans of MSCCL++ at once -----------*- C++ -*-===//
 //
-// What ccl-sim concurrent does otherwise for plans of MSCCL++ than for those of steps. Reports show
-// the plans that planForReports() makes of them.
+// What ccl-sim concurrent does otherwise for plans of MSCCL++ than for those of steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +10,6 @@
 #include "ConcurrentCommand.h"
 
 #include "cclc/Sim/Mscclpp/Concurrent.h"
-#include "cclc/Sim/Mscclpp/ReportPlan.h"
 
 namespace cclc {
 
@@ -21,11 +19,8 @@ public:
 
   /// Reports the first option that such plans do not have.
   LogicalResult checkOptions(DiagnosticEngine &diags) const;
-  /// Adds the next plan and returns the one for its reports.
-  FailureOr<ExecPlan> read(StringRef text, StringRef name, DiagnosticEngine &diags);
-  /// Binds plan \p p as \p shown is bound; returns the sizing for its reports.
-  FailureOr<Sizing> bind(size_t p, const BoundPlan &shown, DiagnosticEngine &diags);
-  LogicalResult prove(size_t p, DiagnosticEngine &diags) const;
+  /// Adds the next plan, which must stay at its address.
+  FailureOr<Sizing> add(const mscclpp::BoundPlan &bound, DiagnosticEngine &diags);
   LogicalResult checkEndpoints(DiagnosticEngine &diags) const;
 
   SimResult simulateAlone(size_t p, StringRef network) const;
@@ -35,15 +30,13 @@ public:
                                     llvm::function_ref<void(size_t, std::string)> onMismatch) const;
 
 private:
-  /// At a fixed address.
   struct One {
-    mscclpp::Plan plan;
-    std::optional<mscclpp::BoundPlan> bound = {};
-    std::optional<mscclpp::SizedPlan> sized = {};
+    const mscclpp::BoundPlan &bound;
+    mscclpp::SizedPlan sized;
   };
 
   const ConcurrentRequest &request;
-  std::vector<std::unique_ptr<One>> plans;
+  std::vector<One> plans;
 };
 
 } // namespace cclc

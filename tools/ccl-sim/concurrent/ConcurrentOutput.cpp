@@ -107,7 +107,7 @@ void cclc::printConcurrent(const ConcurrentReport &report, raw_ostream &os) {
   printSharedLinks(report, os);
   for (const ConcurrentRow &row : report.plans)
     if (!row.together.criticalPath.empty())
-      printPath(row.together, row.bound.plan,
+      printPath(row.together, row.bound.shown,
                 formatv("critical path of {0}{1}", printable(row.title),
                         row.start + row.together.criticalPath.back().end == report.end
                             ? ", which ends last"
@@ -127,12 +127,12 @@ static ordered_json causesJson(const CauseTimes &causes) {
 
 static ordered_json toJson(const ConcurrentRow &row) {
   const SizeResult &together = row.together;
-  const ProgramInfo &info = row.bound.plan.info();
+  const ProgramInfo &info = row.bound.shown.info();
   ordered_json json;
   json["plan"] = row.file;
   json["program"] = info.name;
   json["collective"] = std::string(collectiveName(info.collective.kind()));
-  json["ranks"] = row.bound.plan.ranks();
+  json["ranks"] = row.bound.shown.ranks();
   json["first_rank"] = row.firstRank;
   json["endpoints"] = ordered_json::array();
   for (EndpointId endpoint : row.bound.endpointOf)
@@ -157,7 +157,7 @@ static ordered_json toJson(const ConcurrentRow &row) {
   if (!together.criticalPath.empty()) {
     std::string path;
     llvm::raw_string_ostream stream(path);
-    writePathJson(together, row.bound.plan, stream);
+    writePathJson(together, row.bound.shown, stream);
     json["critical_path"] = parseOrderedJson(stream.str());
   }
   return json;

@@ -15,7 +15,7 @@ namespace cclc {
 /// One of the plans.
 struct ConcurrentRow {
   std::string file, title; ///< the file, and the whole argument
-  const BoundPlan &bound;
+  const PlanOnMachine &bound;
   SimTime start;
   uint32_t firstRank = 0; ///< as on the command line
   SizeResult alone;

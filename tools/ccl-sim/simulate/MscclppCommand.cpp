@@ -1,7 +1,6 @@
 //===- MscclppCommand.cpp - Plans of MSCCL++ in ccl-sim -------------------===//
 //
-// Such a plan has operations instead of steps. Reports and traces show those of the file as steps
-// of a plan that is made for them.
+// Such a plan has operations instead of steps. Reports and traces show those of the file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +9,7 @@
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Mscclpp/Executor.h"
+#include "cclc/Mscclpp/Json.h"
 #include "cclc/Mscclpp/Proof/Verify.h"
 #include "cclc/Sim/Mscclpp/Simulator.h"
 
@@ -54,30 +54,29 @@ ExitCode cclc::runMscclpp(const SimArguments &args, StringRef text, Progress &pr
                           DiagnosticEngine &diags) {
   if (failed(checkMscclppOptions(args, diags)))
     return ExitCode::Unusable;
-  FailureOr<mscclpp::ShownPlan> plan =
-      mscclpp::ShownPlan::read(text, planFileName(args.files.front()), diags);
+  FailureOr<mscclpp::Plan> plan = mscclpp::readJson(text, planFileName(args.files.front()), diags);
   if (failed(plan))
     return ExitCode::Unusable;
-  FailureOr<Machine> machine = args.loadMachineOfRun(&plan->steps.info(), diags);
+  FailureOr<Machine> machine = args.loadMachineOfRun(&plan->info(), diags);
   if (failed(machine))
     return ExitCode::Unusable;
-  FailureOr<mscclpp::ShownOnMachine> both = mscclpp::ShownOnMachine::create(*plan, *machine, diags);
-  if (failed(both) || failed(checkNetwork(args.network.value_or(machine->network), diags)))
+  FailureOr<mscclpp::BoundPlan> bound = mscclpp::BoundPlan::create(*plan, *machine, diags);
+  if (failed(bound) || failed(checkNetwork(args.network.value_or(machine->network), diags)))
     return ExitCode::Unusable;
   progress.stage("verify");
-  if (failed(mscclpp::checkExecutor(plan->plan, diags)))
+  if (failed(mscclpp::checkExecutor(*plan, diags)))
     return ExitCode::Wrong;
-  Verdict verdict = mscclpp::verify(plan->plan, diags).verdict;
+  Verdict verdict = mscclpp::verify(*plan, diags).verdict;
   if (verdict != Verdict::Ok)
     return exitCodeOf(failureOf(verdict));
   std::unique_ptr<Simulator> simulator =
-      mscclpp::createSimulator(*both, settingsOf(args, *machine, diags));
+      mscclpp::createSimulator(*bound, settingsOf(args, *machine, diags));
   auto resources = [&](const SizeResult &size) {
     return whatIfCandidatesOfMscclpp(*machine, size);
   };
   return runPlan(args,
                  {*simulator, resources,
-                  [&](const SweepResult &summary) { return timesOf(plan->plan, summary); },
+                  [&](const SweepResult &summary) { return timesOf(*plan, summary); },
                   /*advise=*/{}},
                  progress, diags);
 }

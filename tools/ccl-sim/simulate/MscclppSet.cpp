@@ -14,6 +14,7 @@
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
+#include "cclc/Mscclpp/Json.h"
 #include "cclc/Mscclpp/Proof/Verify.h"
 #include "cclc/Sim/Mscclpp/Simulator.h"
 #include "cclc/Sim/PlanBound.h"
@@ -38,11 +39,11 @@ namespace {
 /// A plan at a fixed address, bound and proved when a size needs it.
 struct Member {
   std::string file;
-  mscclpp::ShownPlan plan;
-  std::optional<mscclpp::ShownOnMachine> bound = {};
+  mscclpp::Plan plan;
+  std::optional<mscclpp::BoundPlan> bound = {};
   std::unique_ptr<Simulator> simulator = {};
 
-  const mscclpp::Header &header() const { return plan.plan.header(); }
+  const mscclpp::Header &header() const { return plan.header(); }
   bool serves(uint64_t size) const {
     return size >= header().minBytes && (!header().maxBytes || size <= *header().maxBytes);
   }
@@ -61,7 +62,7 @@ public:
   ExitCode run() {
     if (failed(checkOptions()) || failed(readPlans()) || failed(choosePlans()))
       return ExitCode::Unusable;
-    FailureOr<Machine> loaded = args.loadMachineOfRun(&members.front().plan.steps.info(), diags);
+    FailureOr<Machine> loaded = args.loadMachineOfRun(&members.front().plan.info(), diags);
     if (failed(loaded))
       return ExitCode::Unusable;
     machine.emplace(std::move(*loaded));
@@ -101,7 +102,7 @@ private:
       StringRef text = (*buffer)->getBuffer();
       if (const PlanFormat *format = sniffPlanFormat(text); !format || !format->mscclpp.read)
         return diags.error({}, "'" + file + "' is not a plan of MSCCL++, as the first file is");
-      FailureOr<mscclpp::ShownPlan> plan = mscclpp::ShownPlan::read(text, file, diags);
+      FailureOr<mscclpp::Plan> plan = mscclpp::readJson(text, file, diags);
       if (failed(plan))
         return failure();
       members.push_back({file, std::move(*plan)});
@@ -116,7 +117,7 @@ private:
 
   static std::string textOf(const Member &member) {
     return formatv("{0} over {1} ranks {2}", member.header().collectiveName,
-                   member.plan.plan.ranks().size(),
+                   member.plan.ranks().size(),
                    member.header().inPlace ? "in place" : "out of place");
   }
 
@@ -142,8 +143,7 @@ private:
   ExitCode prepare(Member &member) {
     if (member.bound)
       return ExitCode::Success;
-    FailureOr<mscclpp::ShownOnMachine> bound =
-        mscclpp::ShownOnMachine::create(member.plan, *machine, diags);
+    FailureOr<mscclpp::BoundPlan> bound = mscclpp::BoundPlan::create(member.plan, *machine, diags);
     if (failed(bound))
       return ExitCode::Unusable;
     member.bound.emplace(std::move(*bound));
@@ -151,7 +151,7 @@ private:
     how.where = {member.file};
     member.simulator = mscclpp::createSimulator(*member.bound, std::move(how));
     progress.stage("verify " + member.file);
-    Verdict verdict = mscclpp::verifyForExecutor(member.plan.plan, diags).verdict;
+    Verdict verdict = mscclpp::verifyForExecutor(member.plan, diags).verdict;
     return verdict == Verdict::Ok ? ExitCode::Success : exitCodeOf(failureOf(verdict));
   }
 

@@ -51,7 +51,7 @@ static LogicalResult addInsights(const SimArguments &args, const PlanRun &plan, 
     const SizeResult &last = summary.sizes.back();
     WhatIfRequest request{plan.resources(last), last.time, args.jobs,
                           [&](ArrayRef<std::string> changes, DiagnosticEngine &found) {
-                            return args.loadMachine(&plan.simulator.plan().plan.info(), found,
+                            return args.loadMachine(&plan.simulator.plan().shown.info(), found,
                                                     changes);
                           },
                           plan.timeOnOthers(summary)};
@@ -73,7 +73,7 @@ static LogicalResult addInsights(const SimArguments &args, const PlanRun &plan, 
 ExitCode cclc::runPlan(const SimArguments &args, const PlanRun &plan, Progress &progress,
                        DiagnosticEngine &diags) {
   Simulator &simulator = plan.simulator;
-  if (args.checkData && !simulator.plan().plan.info().collective.hasPostCondition())
+  if (args.checkData && !simulator.plan().shown.info().collective.hasPostCondition())
     diags.warning({}, "the collective has no post-condition: the data are not compared");
   SweepResult head = headOf(args, simulator);
   SizeRunRequest request{simulator,   args.type,  args.goal,

@@ -10,10 +10,7 @@
 #include "ReportCommand.h"
 
 #include "cclc/Formats/PlanFile.h"
-#include "cclc/Formats/PlanFormat.h"
-#include "cclc/Mscclpp/Proof/Verify.h"
-#include "cclc/Sim/MachineProof.h"
-#include "cclc/Sim/Mscclpp/Simulator.h"
+#include "cclc/Sim/Mscclpp/BoundExecutable.h"
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Views/Report/HtmlReport.h"
 
@@ -32,7 +29,7 @@ constexpr uint64_t maxDrawn = 20'000'000;
 FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &file,
                                Simulator &simulator, Progress &progress, DiagnosticEngine &diags) {
   const SweepResult &like = request.summary;
-  const BoundPlan &bound = simulator.plan();
+  const PlanOnMachine &bound = simulator.plan();
   ReportedPlan reported{file, bound, like, {}, {}, {}, {}};
   reported.summary.slots = bound.slots;
   reported.summary.sizes.clear();
@@ -57,16 +54,18 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
     SizeResult &recorded = reported.summary.sizes.emplace_back(
         makeSizeResult(bound, *sizing, std::move(result), options.repeat));
     recorded.bound = isBaseline ? simulator.boundOf(*sizing) : row.bound;
-    reported.costs.push_back(simulator.showsOperations() ? std::vector<Cost>()
-                                                         : costsOf(recorded, bound));
+    reported.costs.push_back(bound.steps() ? costsOf(recorded, *bound.steps())
+                                           : std::vector<Cost>());
     limitTimelines(reported);
   }
+  const ExecPlan *steps = bound.shown.ofSteps();
+  if (!steps)
+    return reported;
   uint64_t actions = 0;
-  for (const Step &step : bound.plan.steps())
+  for (const Step &step : steps->steps())
     actions += step.count;
-  if (!simulator.showsOperations() && actions <= maxReportedActions)
-    reported.provenance =
-        Provenance::trace(bound.plan, bound.plan.info().placements.list().front());
+  if (actions <= maxReportedActions)
+    reported.provenance = Provenance::trace(*steps, steps->info().placements.list().front());
   return reported;
 }
 
@@ -74,7 +73,7 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
 LogicalResult addMeasured(const ReportRequest &request, ReportedPlan &reported,
                           DiagnosticEngine &diags) {
   FailureOr<MeasuredTimeline> measured =
-      readMeasuredTimeline(*request.measured, request.simulator.plan().plan, diags);
+      readMeasuredTimeline(*request.measured, *request.simulator.plan().shown.ofSteps(), diags);
   if (failed(measured))
     return failure();
   if (llvm::none_of(reported.summary.sizes,
@@ -87,9 +86,8 @@ LogicalResult addMeasured(const ReportRequest &request, ReportedPlan &reported,
 }
 
 /// Checks that a baseline is comparable with the plan.
-LogicalResult checkComparable(const BoundPlan &bound, const ExecPlan &plan,
-                              DiagnosticEngine &diags) {
-  const Collective &is = plan.info().collective, &mustBe = bound.plan.info().collective;
+LogicalResult checkComparable(ShownPlan own, ShownPlan plan, DiagnosticEngine &diags) {
+  const Collective &is = plan.info().collective, &mustBe = own.info().collective;
   if (is.kind() != mustBe.kind() || is.ranks() != mustBe.ranks())
     return diags.error({}, formatv("the baseline is for {0} over {1} ranks and the plan for {2} "
                                    "over {3}: compare plans of one collective",
@@ -106,10 +104,19 @@ public:
     auto file = openPlanFile(*request.baseline, diags);
     if (failed(file))
       return failure();
-    StringRef text = (*file)->getBuffer();
-    const PlanFormat *format = sniffPlanFormat(text);
-    bool isOfMscclpp = format && format->mscclpp.read;
-    if (failed(isOfMscclpp ? readMscclpp(request, text, diags) : readSteps(request, text, diags)))
+    const PlanOnMachine &own = request.simulator.plan();
+    FailureOr<ExecutablePlan> read =
+        readExecutablePlan((*file)->getBuffer(), planFileName(*request.baseline), diags);
+    if (failed(read) || failed(checkComparable(own.shown, *read, diags)))
+      return failure();
+    plan.emplace(std::move(*read));
+    Slots slots = own.steps() ? own.slots : own.machine.slotsFor(ShownPlan(*plan).info());
+    FailureOr<BoundExecutable> created = BoundExecutable::create(*plan, own.machine, slots, diags);
+    if (failed(created))
+      return failure();
+    bound.emplace(std::move(*created));
+    simulator = bound->prove(settingsOf(request), diags);
+    if (!simulator)
       return failure();
     for (const SizeResult &row : request.summary.sizes)
       if (failed(simulator->prove(row.bytes, request.summary.type, diags)))
@@ -126,47 +133,8 @@ private:
     return how;
   }
 
-  LogicalResult readSteps(const ReportRequest &request, StringRef text, DiagnosticEngine &diags) {
-    const BoundPlan &own = request.simulator.plan();
-    FailureOr<ExecPlan> read = readPlan(text, planFileName(*request.baseline), diags);
-    if (failed(read) || failed(checkComparable(own, *read, diags)))
-      return failure();
-    plan.emplace(std::move(*read));
-    Slots slots =
-        request.simulator.showsOperations() ? own.machine.slotsFor(plan->info()) : own.slots;
-    FailureOr<BoundPlan> created = BoundPlan::create(*plan, own.machine, slots, diags);
-    if (failed(created))
-      return failure();
-    bound.emplace(std::move(*created));
-    PlanProof proof = provePlan(*bound, diags);
-    if (proof.verdict != Verdict::Ok)
-      return failure();
-    simulator = createSimulator(*bound, proof.slotsNeeded, settingsOf(request));
-    return success();
-  }
-
-  LogicalResult readMscclpp(const ReportRequest &request, StringRef text, DiagnosticEngine &diags) {
-    const BoundPlan &own = request.simulator.plan();
-    FailureOr<mscclpp::ShownPlan> read =
-        mscclpp::ShownPlan::read(text, planFileName(*request.baseline), diags);
-    if (failed(read) || failed(checkComparable(own, read->steps, diags)))
-      return failure();
-    shown.emplace(std::move(*read));
-    FailureOr<mscclpp::ShownOnMachine> created =
-        mscclpp::ShownOnMachine::create(*shown, own.machine, diags);
-    if (failed(created))
-      return failure();
-    both.emplace(std::move(*created));
-    if (mscclpp::verifyForExecutor(shown->plan, diags).verdict != Verdict::Ok)
-      return failure();
-    simulator = mscclpp::createSimulator(*both, settingsOf(request));
-    return success();
-  }
-
-  std::optional<ExecPlan> plan; ///< of steps, and on the machine
-  std::optional<BoundPlan> bound;
-  std::optional<mscclpp::ShownPlan> shown; ///< the same of one of MSCCL++
-  std::optional<mscclpp::ShownOnMachine> both;
+  std::optional<ExecutablePlan> plan;
+  std::optional<BoundExecutable> bound;
   std::unique_ptr<Simulator> simulator;
 };
 } // namespace

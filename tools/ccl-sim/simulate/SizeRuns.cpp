@@ -116,14 +116,14 @@ private:
 
   /// Writes the inputs of other simulators.
   LogicalResult emit(const Sizing &sizing, DiagnosticEngine &diags) const {
+    const BoundPlan *plan = simulator.plan().steps(); // both are of plans of steps
     if (request.goal &&
-        (failed(checkGoal(simulator.plan(), sizing, diags)) ||
+        (failed(checkGoal(*plan, sizing, diags)) ||
          failed(writeFile(
-             *request.goal, [&](raw_ostream &os) { writeGoal(simulator.plan(), sizing, os); },
-             diags))))
+             *request.goal, [&](raw_ostream &os) { writeGoal(*plan, sizing, os); }, diags))))
       return failure();
     if (request.chakra)
-      return ChakraTraces(simulator.plan(), sizing).writeFiles(*request.chakra, diags);
+      return ChakraTraces(*plan, sizing).writeFiles(*request.chakra, diags);
     return success();
   }
 

@@ -20,7 +20,7 @@ void SweepOutput::begin(size_t count) {
   sizes = count;
   if (form.summarise) {
     progress.clear();
-    printHead(report, bound.plan.info(), bound, llvm::outs());
+    printHead(report, bound.shown.info(), bound, llvm::outs());
     llvm::outs().flush();
   }
   interrupts.emplace([this] { save(); });

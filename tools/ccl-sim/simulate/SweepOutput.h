@@ -27,7 +27,7 @@ public:
   };
 
   /// \p head is a report without sizes. \p diags is printed on an interrupt.
-  SweepOutput(SweepResult head, const BoundPlan &bound, Form form, Progress &progress,
+  SweepOutput(SweepResult head, const PlanOnMachine &bound, Form form, Progress &progress,
               DiagnosticEngine &diags)
       : report(std::move(head)), bound(bound), form(std::move(form)), progress(progress),
         diags(diags) {}
@@ -55,7 +55,7 @@ private:
   LogicalResult writeJsonFile();
 
   SweepResult report;
-  const BoundPlan &bound;
+  const PlanOnMachine &bound;
   Form form;
   Progress &progress;
   DiagnosticEngine &diags;

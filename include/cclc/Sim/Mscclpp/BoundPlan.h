@@ -4,7 +4,7 @@
 #define CCL_SIM_MSCCLPP_BOUNDPLAN_H
 
 #include "cclc/Mscclpp/Plan.h"
-#include "cclc/Sim/Network/RouteTable.h"
+#include "cclc/Sim/BoundPlan.h"
 
 #include <map>
 
@@ -12,17 +12,17 @@ namespace cclc::mscclpp {
 
 /// The routes between the ranks of a plan, which run on endpoints of a machine with a table of the
 /// executor.
-class BoundPlan {
+class BoundPlan : public PlanOnMachine {
 public:
   const Plan &plan;
-  const Machine &machine;
   const MscclppModel &model;
   RouteTable routes;
 
-  /// \p endpoints is by rank; empty: the first ones. Fails if the machine does not have the ranks,
-  /// the channels or the paths that the plan uses, or if a memory or switch channel leaves a node.
+  /// Ranks run on the endpoints that the plan names, or on the first ones if it names none. Fails
+  /// if the machine does not have the ranks, the channels or the paths that the plan uses, or if a
+  /// memory or switch channel leaves a node.
   static FailureOr<BoundPlan> create(const Plan &plan, const Machine &machine,
-                                     DiagnosticEngine &diags, ArrayRef<uint32_t> endpoints = {});
+                                     DiagnosticEngine &diags);
 
   EndpointId endpoint(RankId rank) const { return endpointOf[rank.index()]; }
   /// The number of the route between two ranks that the plan connects.
@@ -33,13 +33,12 @@ public:
   SimTime latency(uint32_t route) const { return routes[route].latency; }
 
 private:
-  BoundPlan(const Plan &plan, const Machine &machine, std::vector<EndpointId> endpointOf)
-      : plan(plan), machine(machine), model(*machine.mscclpp), routes(machine),
-        endpointOf(std::move(endpointOf)) {}
+  BoundPlan(const Plan &plan, const Machine &machine)
+      : PlanOnMachine(plan, machine, Slots::unlimited()), plan(plan), model(*machine.mscclpp),
+        routes(machine) {}
   LogicalResult addPair(RankId a, RankId b, bool byMemory, DiagnosticEngine &diags);
   LogicalResult addGroup(ArrayRef<RankId> members, DiagnosticEngine &diags);
 
-  std::vector<EndpointId> endpointOf; ///< by rank
   std::map<std::pair<RankId, RankId>, uint32_t> between;
   std::map<RankId, std::pair<uint32_t, uint32_t>> switchLinks;
 };

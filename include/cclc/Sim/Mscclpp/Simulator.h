@@ -3,7 +3,7 @@
 #ifndef CCL_SIM_MSCCLPP_SIMULATOR_H
 #define CCL_SIM_MSCCLPP_SIMULATOR_H
 
-#include "cclc/Sim/Mscclpp/ReportPlan.h"
+#include "cclc/Sim/Mscclpp/Simulate.h"
 #include "cclc/Sim/Simulator.h"
 
 namespace cclc::mscclpp {
@@ -13,7 +13,7 @@ LogicalResult checkElements(ReduceOp op, DataType type, DiagnosticEngine &diags)
 
 /// The plan must be proved. Its lower bounds are those of the links alone: those of engines,
 /// memories and messages are bounds of the executor of steps.
-std::unique_ptr<Simulator> createSimulator(const ShownOnMachine &plan, SimulatorSettings settings);
+std::unique_ptr<Simulator> createSimulator(const BoundPlan &plan, SimulatorSettings settings);
 
 } // namespace cclc::mscclpp
 

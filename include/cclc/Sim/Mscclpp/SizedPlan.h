@@ -4,8 +4,7 @@
 #define CCL_SIM_MSCCLPP_SIZEDPLAN_H
 
 #include "cclc/Mscclpp/Plan.h"
-#include "cclc/Sim/Data/DataType.h"
-#include "cclc/Support/Units.h"
+#include "cclc/Sim/BoundPlan.h"
 
 namespace cclc::mscclpp {
 
@@ -24,6 +23,11 @@ struct SizedPlan {
   /// The number of \p op of \p threadblock in `file`.
   uint32_t numberInFile(uint32_t threadblock, const Operation &op) const {
     return file.threadblocks()[threadblock].ops.first + op.number;
+  }
+
+  /// One piece, with chunks of the file.
+  Sizing sizing() const {
+    return {requested, type, elementsOfFile(), elementsOfFile(), /*pieces=*/1};
   }
 
   /// Fails if the executor does not accept the size: it is outside of the range of the plan, or a

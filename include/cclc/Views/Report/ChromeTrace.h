@@ -31,7 +31,7 @@ struct TracePart {
 class ChromeTrace : public SimListener {
 public:
   /// With \p part only its events are written, each followed by a comma.
-  ChromeTrace(const BoundPlan &plan, const Sizing &sizing, raw_ostream &os,
+  ChromeTrace(const PlanOnMachine &plan, const Sizing &sizing, raw_ostream &os,
               const TracePart *part = nullptr);
   ~ChromeTrace() override;
 
@@ -55,7 +55,7 @@ private:
 };
 
 /// Writes the trace of the simulation that \p simulate makes with the listener.
-SimResult writeTrace(const BoundPlan &plan, const Sizing &sizing, ArrayRef<RunSetting> settings,
+SimResult writeTrace(const PlanOnMachine &plan, const Sizing &sizing, ArrayRef<RunSetting> settings,
                      raw_ostream &os, llvm::function_ref<SimResult(SimListener &)> simulate);
 
 } // namespace cclc

@@ -17,7 +17,7 @@ namespace cclc {
 /// A plan and its runs, one for each size.
 struct ReportedPlan {
   std::string file;
-  const BoundPlan &bound;
+  const PlanOnMachine &bound;
   SweepResult summary;
   /// By size; those of smaller sizes may be missing.
   std::vector<std::optional<Timeline>> timelines;

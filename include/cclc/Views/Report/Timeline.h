@@ -56,7 +56,7 @@ public:
   };
 
   static constexpr size_t defaultLimit = 500'000;
-  explicit Timeline(const BoundPlan &plan, size_t maxSpans = defaultLimit);
+  explicit Timeline(const PlanOnMachine &plan, size_t maxSpans = defaultLimit);
 
   void spent(const StepRun &step, Cause cause, SimTime begin, SimTime end) override;
   void messageSent(ConnectionId connection, StepId step, Bytes size, SimTime at) override;

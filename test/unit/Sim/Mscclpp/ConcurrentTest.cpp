@@ -35,10 +35,17 @@ Machine fourGpus() {
   return std::move(*machine);
 }
 
+mscclpp::Plan placed(mscclpp::Plan plan, std::vector<uint32_t> endpoints) {
+  plan.setEndpoints(std::move(endpoints));
+  return plan;
+}
+
 /// One launch, with the endpoints of its ranks.
 struct Launch {
-  Launch(const mscclpp::Plan &plan, const Machine &machine, const std::vector<uint32_t> &endpoints)
-      : bound(good(mscclpp::BoundPlan::create(plan, machine, diags, endpoints))),
+  Launch(const mscclpp::Plan &program, const Machine &machine,
+         const std::vector<uint32_t> &endpoints)
+      : plan(placed(program, endpoints)),
+        bound(good(mscclpp::BoundPlan::create(plan, machine, diags))),
         sized(good(mscclpp::SizedPlan::create(plan, Bytes(bytes), DataType::F32, diags))),
         data(sized, 1) {}
 
@@ -52,6 +59,7 @@ struct Launch {
   }
 
   DiagnosticEngine diags;
+  mscclpp::Plan plan;
   mscclpp::BoundPlan bound;
   mscclpp::SizedPlan sized;
   mscclpp::DataExecutor data;
