@@ -1,9 +1,9 @@
 //===- ConvertPlan.cpp - Converting plans between formats -----------------===//
 //
-// Reads, verifies, adapts, writes, reads and verifies again. Formats of ExecPlans differ only in
-// their reader and writer; the XML of an MSCCL runtime adds splitting of fused receives and limits
-// on sizes. A plan of MSCCL++ is lifted to a program and scheduled, and one for it is lowered.
-// Since the input was verified, a wrong output is an internal error.
+// Verifies, adapts, writes, reads and verifies again. Formats of ExecPlans differ only in their
+// writer; the XML of an MSCCL runtime adds splitting of fused receives and limits on sizes. A plan
+// of MSCCL++ is lifted to a program and scheduled, and one for it is lowered. Since the input was
+// verified, a wrong output is an internal error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 #include "cclc/Compiler/LiftFromMscclpp.h"
 #include "cclc/Compiler/LowerToMscclpp.h"
 #include "cclc/Compiler/SafeSizes.h"
-#include "cclc/Formats/PlanFile.h"
+#include "cclc/Mscclpp/Json.h"
 #include "cclc/Mscclpp/Proof/Unroll.h"
 #include "cclc/Mscclpp/Proof/Verify.h"
 #include "cclc/Support/Text.h"
@@ -35,13 +35,12 @@ public:
   Conversion(const ConvertRequest &request, DiagnosticEngine &diags)
       : request(request), to(*request.format), diags(diags) {}
 
-  LogicalResult run(StringRef text, StringRef fileName);
+  LogicalResult convert(ExecPlan &&plan);
+  LogicalResult convert(const RolledPlan &plan);
+  LogicalResult convert(const mscclpp::Plan &plan);
   std::string takeBytes() { return std::move(bytes); }
 
 private:
-  LogicalResult convertExec(ExecPlan &&plan);
-  LogicalResult convertRolled(const RolledPlan &plan);
-  LogicalResult convertMscclpp(StringRef text, StringRef fileName, const PlanFormat &from);
   LogicalResult fit(Compiled &compiled);
   LogicalResult fitToTarget(Compiled &compiled);
   LogicalResult prove(Compiled &compiled, Slots slots);
@@ -60,26 +59,13 @@ private:
   std::optional<uint64_t> lifted; ///< the reduction hash of the plan of MSCCL++
 };
 
-LogicalResult Conversion::run(StringRef text, StringRef fileName) {
-  stage("read");
-  const PlanFormat *from = sniffPlanFormat(text);
-  if (from && from->mscclpp.read)
-    return convertMscclpp(text, fileName, *from);
-  FailureOr<AnyPlan> plan = readAnyPlan(text, fileName, diags);
-  if (failed(plan))
-    return failure();
-  if (auto *all = std::get_if<ExecPlan>(&*plan))
-    return convertExec(std::move(*all));
-  const RolledPlan &rolled = std::get<RolledPlan>(*plan);
-  if (to.isComplete && to.exec.write)
-    return convertRolled(rolled);
-  FailureOr<ExecPlan> all = unroll(rolled, diags);
-  return failed(all) ? failure() : convertExec(std::move(*all));
-}
-
-/// The result is rolled as well. It is read, but not proved again, because reading gives the plan
-/// that was proved.
-LogicalResult Conversion::convertRolled(const RolledPlan &plan) {
+/// The result is rolled as well if its format admits it. It is read, but not proved again, because
+/// reading gives the plan that was proved.
+LogicalResult Conversion::convert(const RolledPlan &plan) {
+  if (!to.isComplete || !to.exec.write) {
+    FailureOr<ExecPlan> all = unroll(plan, diags);
+    return failed(all) ? failure() : convert(std::move(*all));
+  }
   if (request.prove) {
     stage("prove");
     PlanProof proof = verifyRolled(plan, plan.info.slots.value_or(defaultSlots), diags);
@@ -95,7 +81,7 @@ LogicalResult Conversion::convertRolled(const RolledPlan &plan) {
   return success();
 }
 
-LogicalResult Conversion::convertExec(ExecPlan &&plan) {
+LogicalResult Conversion::convert(ExecPlan &&plan) {
   Compiled compiled{std::move(plan), {}, {}, 0, {}, {}};
   bool lowers = to.mscclpp.write || to.ahbm.write;
   if ((request.prove || lowers) &&
@@ -142,32 +128,28 @@ LogicalResult Conversion::convertExec(ExecPlan &&plan) {
 }
 
 /// A plan that is not written as it is becomes one of steps, which is proved as every other one.
-LogicalResult Conversion::convertMscclpp(StringRef text, StringRef fileName,
-                                         const PlanFormat &from) {
+LogicalResult Conversion::convert(const mscclpp::Plan &plan) {
   bool lifts = !to.mscclpp.write;
   if (!lifts && request.sharing > 1)
-    return diags.error({fileName.str()}, "--threadblock-group applies to plans of steps, not to "
-                                         "those of MSCCL++");
+    return diags.error(plan.whole(), "--threadblock-group applies to plans of steps, not to those "
+                                     "of MSCCL++");
   if (request.prove || lifts) {
     stage("prove");
-    PlanProof proof = mscclpp::verifyFile(text, fileName, diags);
+    PlanProof proof = mscclpp::verifyForExecutor(plan, diags);
     if (proof.verdict != Verdict::Ok)
       return diags.fail(failureOf(proof.verdict));
     lifted = proof.reductionHash;
   }
-  FailureOr<mscclpp::Plan> plan = from.mscclpp.read(text, fileName, diags);
-  if (failed(plan))
-    return failure();
   if (lifts) {
-    if (mscclpp::needsUnrolling(*plan))
+    if (mscclpp::needsUnrolling(plan))
       lifted.reset(); // the hash is that of other chunks
-    warnOfLostProperties(*plan, /*keepsNodes=*/to.isComplete, diags);
+    warnOfLostProperties(plan, /*keepsNodes=*/to.isComplete, diags);
     stage("lift to a program and schedule it");
     FailureOr<ExecPlan> steps =
-        liftFromMscclpp(*plan, to.hasDialects ? request.dialect : nullptr, diags);
-    return failed(steps) ? diags.fail(Failure::Unfit) : convertExec(std::move(*steps));
+        liftFromMscclpp(plan, to.hasDialects ? request.dialect : nullptr, diags);
+    return failed(steps) ? diags.fail(Failure::Unfit) : convert(std::move(*steps));
   }
-  write(to.mscclpp, *plan);
+  write(to.mscclpp, plan);
   return proveResult();
 }
 
@@ -240,10 +222,29 @@ LogicalResult Conversion::proveResult() {
 }
 } // namespace
 
-FailureOr<std::string> cclc::convertPlan(StringRef text, StringRef fileName,
-                                         const ConvertRequest &request, DiagnosticEngine &diags) {
+FailureOr<std::string> cclc::convertPlan(ConvertiblePlan plan, const ConvertRequest &request,
+                                         DiagnosticEngine &diags) {
   Conversion conversion(request, diags);
-  if (failed(conversion.run(text, fileName)))
+  auto convert = [&](auto &&each) { return conversion.convert(std::move(each)); };
+  if (failed(std::visit(convert, std::move(plan))))
     return failure();
   return conversion.takeBytes();
+}
+
+FailureOr<std::string> cclc::convertText(StringRef text, StringRef fileName,
+                                         const ConvertRequest &request, DiagnosticEngine &diags) {
+  if (request.onStage)
+    request.onStage("read");
+  if (const PlanFormat *from = sniffPlanFormat(text); from && from->mscclpp.read) {
+    Verdict why = Verdict::Malformed;
+    FailureOr<mscclpp::Plan> plan = mscclpp::readJson(text, fileName, diags, &why);
+    if (succeeded(plan))
+      return convertPlan(std::move(*plan), request, diags);
+    return diags.fail(failureOf(why));
+  }
+  FailureOr<AnyPlan> plan = readAnyPlan(text, fileName, diags);
+  if (failed(plan))
+    return failure();
+  return std::visit([&](auto &each) { return convertPlan(std::move(each), request, diags); },
+                    *plan);
 }

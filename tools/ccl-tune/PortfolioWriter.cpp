@@ -64,9 +64,8 @@ LogicalResult writeText(PlanJob &job, const PortfolioFiles &files, StringRef ext
   return success();
 }
 
-/// Writes \p text, a plan as JSON, in the plan formats that are requested.
-LogicalResult writeExports(PlanJob &job, const ExecPlan &plan, const std::string &text,
-                           const PortfolioFiles &files) {
+/// Writes \p plan in the plan formats that are requested.
+LogicalResult writeExports(PlanJob &job, const ExecPlan &plan, const PortfolioFiles &files) {
   for (const ExportFormat &each : planExports) {
     if (!files.exportsTo(each.option))
       continue;
@@ -77,7 +76,7 @@ LogicalResult writeExports(PlanJob &job, const ExecPlan &plan, const std::string
     convert.targetDir = job.tuned->problem.target.targetDir;
     // The executor of MSCCL++ keeps the state of a plan by its name.
     convert.name = formatv("{0}-{1}", plan.info().name, job.number());
-    FailureOr<std::string> bytes = convertPlan(text, job.name + ".json", convert, job.diags);
+    FailureOr<std::string> bytes = convertPlan(plan, convert, job.diags);
     if (failed(bytes) || failed(writeText(job, files, each.extension, *bytes)))
       return failure();
   }
@@ -101,7 +100,7 @@ LogicalResult writePlan(PlanJob &job, const PortfolioFiles &files) {
       failed(checkTimes(tuned.problem, tuned.result, *job.range, *delivered, path, job.diags)))
     return job.diags.fail(Failure::Defect);
   job.isReordered = chosen->info().placementOnTarget != tuned.problem.endpoints;
-  return writeExports(job, *chosen, text, files);
+  return writeExports(job, *chosen, files);
 }
 } // namespace
 

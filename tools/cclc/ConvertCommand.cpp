@@ -66,7 +66,7 @@ ExitCode ConvertCommand::run(const std::string &targetDir, Progress &progress,
   auto text = openPlanFile(file, diags);
   if (failed(text))
     return ExitCode::Unusable;
-  FailureOr<std::string> bytes = convertPlan((*text)->getBuffer(), name, request, diags);
+  FailureOr<std::string> bytes = convertText((*text)->getBuffer(), name, request, diags);
   if (failed(bytes))
     return exitCodeOf(diags.failure());
   if (failed(writeFile(to, [&](raw_ostream &os) { os << *bytes; }, diags)))

@@ -1,14 +1,15 @@
 //===- ConvertPlan.h - Converting plans between formats ---------*- C++ -*-===//
 //
-// Converts a file in any format to another format, for the runtime of that format: the input is
-// verified, adapted to the runtime or rejected, and written; then the output is read and verified
-// again, unless no tool reads it (algorithm modules of AHBM).
+// Converts a plan of any model to a format, for the runtime of that format: the plan is verified,
+// adapted to the runtime or rejected, and written; then the output is read and verified again,
+// unless no tool reads it (algorithm modules of AHBM).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_COMPILER_CONVERTPLAN_H
 #define CCL_COMPILER_CONVERTPLAN_H
 
+#include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 
 #include <functional>
@@ -35,9 +36,16 @@ struct ConvertRequest {
   std::function<void(StringRef)> onStage;
 };
 
-/// Converts \p text; returns the bytes of the output. A failure is of the kind Wrong if the plan
-/// is, Unfit if the format cannot express it, and Unusable if the file cannot be read.
-FailureOr<std::string> convertPlan(StringRef text, StringRef fileName,
+/// A plan of steps, of all ranks or rolled, or one of MSCCL++.
+using ConvertiblePlan = std::variant<ExecPlan, RolledPlan, mscclpp::Plan>;
+
+/// Converts \p plan; returns the bytes of the output. A failure is of the kind Wrong if the plan
+/// is, and Unfit if the format cannot express it.
+FailureOr<std::string> convertPlan(ConvertiblePlan plan, const ConvertRequest &request,
+                                   DiagnosticEngine &diags);
+
+/// The same for a file in any format. A failure is of the kind Unusable if it cannot be read.
+FailureOr<std::string> convertText(StringRef text, StringRef fileName,
                                    const ConvertRequest &request, DiagnosticEngine &diags);
 
 } // namespace cclc

@@ -1,7 +1,7 @@
 //===- Plan.cpp - Plans of the interface ----------------------------------===//
 //
-// A plan is written in a form that loses nothing and converted, so that the rules of its
-// destination apply as in `cclc convert`. Plan::write writes such a form without a proof.
+// A plan is converted, so that the rules of its destination apply as in `cclc convert`.
+// Plan::write writes a form that loses nothing without a proof.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,17 +47,6 @@ uint32_t Plan::ranks() const { return content->info().ranks(); }
 uint32_t Plan::channels() const { return content->shown().channels(); }
 uint64_t Plan::steps() const { return content->shown().numSteps(); }
 
-/// The plan in a form that loses nothing.
-static std::string textOfPlan(const PlanAccess::Content &plan, const PlanFormat *format) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (const mscclpp::Plan *other = plan.mscclpp())
-    findPlanFormat("mscclpp")->mscclpp.write(*other, {}, os);
-  else
-    format->exec.write(plan.steps(), {}, os);
-  return text;
-}
-
 static Result<std::string> convert(const PlanAccess::Content &plan, const ConvertOptions &options,
                                    const std::string &folder) {
   DiagnosticEngine diags;
@@ -85,7 +74,7 @@ static Result<std::string> convert(const PlanAccess::Content &plan, const Conver
   request.targetDir = folder;
   request.onStage = stagesOf(options.onProgress, options.cancellation);
   FailureOr<std::string> bytes =
-      convertPlan(textOfPlan(plan, findPlanFormat("json")), plan.name(), request, diags);
+      convertPlan(plan.mscclpp() ? ConvertiblePlan(*plan.mscclpp()) : plan.steps(), request, diags);
   if (failed(bytes))
     return Failed{diags};
   return {std::move(*bytes), messagesOf(diags)};
@@ -93,11 +82,16 @@ static Result<std::string> convert(const PlanAccess::Content &plan, const Conver
 
 Result<std::string> Plan::write(const std::string &form, const std::string &dialect) const {
   const PlanFormat *format = findPlanFormat(form);
-  bool isSame = format && (content->mscclpp() ? format->mscclpp.write != nullptr
-                                              : format->exec.write && format->isComplete);
-  if (isSame)
-    return textOfPlan(*content, format);
-  return convert(*content, {.form = form, .dialect = dialect}, content->folder);
+  const mscclpp::Plan *other = content->mscclpp();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (format && other && format->mscclpp.write)
+    format->mscclpp.write(*other, {}, os);
+  else if (format && !other && format->exec.write && format->isComplete)
+    format->exec.write(content->steps(), {}, os);
+  else
+    return convert(*content, {.form = form, .dialect = dialect}, content->folder);
+  return text;
 }
 
 Result<std::string> Toolchain::convert(const Plan &plan, const ConvertOptions &options) const {
