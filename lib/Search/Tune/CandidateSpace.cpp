@@ -141,13 +141,29 @@ uint64_t numberOf(const std::string &text) {
   uint64_t number = 0;
   return StringRef(text).getAsInteger(10, number) ? 0 : number;
 }
+
+/// The choices of a search for a collective.
+SearchSpace allOf(const TuneProblem &problem) {
+  SearchSpace all;
+  for (unsigned p = 0; p < numProtocols; ++p)
+    if (problem.machine.protocols[p])
+      all.protocols.push_back(static_cast<Protocol>(p));
+  if (all.protocols.empty())
+    all.protocols.push_back(Protocol::Simple);
+  // Files of MSCCL++ have no placement.
+  all.placement =
+      problem.group.empty() && !problem.onlyMscclpp && mayGainByPlacement(problem.machine);
+  all.choosesSlots = !problem.dialect && !problem.mscclpp;
+  return all;
+}
 } // namespace
 
 FailureOr<CandidateSpace> CandidateSpace::create(const TuneProblem &problem,
                                                  const dsl::ProgramRegistry &registry,
                                                  ArrayRef<std::string> names,
                                                  DiagnosticEngine &diags) {
-  CandidateSpace space(problem);
+  CandidateSpace space(problem, allOf(problem));
+  space.collective = &problem;
   const std::string kind(collectiveName(problem.collective));
   const std::string treesName = kind + "_trees", pathsName = kind + "_paths";
   std::vector<std::string> all = {treesName, pathsName};
@@ -170,9 +186,9 @@ FailureOr<CandidateSpace> CandidateSpace::create(const TuneProblem &problem,
       }
     }
   if (names.empty() || llvm::is_contained(names, treesName))
-    space.addTrees();
+    space.addTrees(problem);
   if (names.empty() || llvm::is_contained(names, pathsName))
-    space.addPaths();
+    space.addPaths(problem);
   if (space.programs.empty() && space.trees.empty())
     return diags.error({}, formatv("{0} implements {1}; 'cclc list' shows the collective of every "
                                    "program",
@@ -181,20 +197,18 @@ FailureOr<CandidateSpace> CandidateSpace::create(const TuneProblem &problem,
   return space;
 }
 
-std::vector<Protocol> CandidateSpace::protocols() const {
-  std::vector<Protocol> all;
-  for (unsigned p = 0; p < numProtocols; ++p)
-    if (problem.machine.protocols[p])
-      all.push_back(static_cast<Protocol>(p));
-  if (all.empty())
-    all.push_back(Protocol::Simple);
-  return all;
+/// Plans choose their slots if no user and no runtime has.
+CandidateSpace::CandidateSpace(const SearchProblem &problem, SearchSpace space)
+    : problem(problem), open(std::move(space)) {
+  open.choosesSlots &= problem.machine.hasSlotsOfPlans() && !problem.machine.hasSlotSettings() &&
+                       !problem.slots && !problem.onlyMscclpp;
 }
 
-/// Whether plans may choose their slots: no user and no runtime has.
-bool CandidateSpace::choosesSlots() const {
-  return problem.machine.hasSlotsOfPlans() && !problem.machine.hasSlotSettings() &&
-         !problem.slots && !problem.dialect && !problem.mscclpp;
+CandidateSpace CandidateSpace::ofProgram(const SearchProblem &problem, const Candidate &start,
+                                         const SearchSpace &open) {
+  CandidateSpace space(problem, open);
+  space.start = start;
+  return space;
 }
 
 /// \p candidate with slots that are not set if they are those of \p machine.
@@ -206,13 +220,6 @@ static Candidate withSlots(Candidate candidate, uint32_t number, uint64_t size,
   if (isUsualNumber && candidate.variant.slotSize == machine.queue.slotSize)
     candidate.variant.slotSize = std::nullopt;
   return candidate;
-}
-
-CandidateSpace CandidateSpace::ofProgram(const TuneProblem &problem, const Candidate &start,
-                                         const SearchSpace &open) {
-  CandidateSpace space(problem);
-  space.start.emplace(start, open);
-  return space;
 }
 
 /// Trees on as many channels as the machine has: if all are apart, they may gain where a few
@@ -229,20 +236,21 @@ std::optional<Candidate> CandidateSpace::onMostChannels(const Candidate &candida
 
 std::vector<Candidate> CandidateSpace::roots(bool exhaustive) const {
   if (start) {
-    std::vector<Candidate> roots = {start->candidate};
-    llvm::append_range(roots, variants(start->candidate, Axis::Protocol, 0));
+    std::vector<Candidate> roots = {*start};
+    llvm::append_range(roots, variants(*start, Axis::Protocol, 0));
     return roots;
   }
   std::vector<Candidate> roots;
+  const uint32_t ranks = collective->ranks();
   SmallVector<RankPlacement, 2> placements = {RankPlacement::Linear};
-  if (problem.group.empty() && !problem.onlyMscclpp && hasGrid(problem.machine))
+  if (collective->group.empty() && !problem.onlyMscclpp && hasGrid(problem.machine))
     placements.push_back(RankPlacement::Snake);
   const QueueModel &queue = problem.machine.queue;
   // If slots hold the largest buffer, larger ones change no message.
   std::vector<uint64_t> factors;
   llvm::copy_if(slotFactors, std::back_inserter(factors), [&](uint64_t factor) {
     return factor == 1 ||
-           (choosesSlots() && queue.slotSize.count() * factor / 16 < problem.sizes.back());
+           (open.choosesSlots && queue.slotSize.count() * factor / 16 < problem.sizes.back());
   });
   auto add = [&](const Candidate &candidate, ArrayRef<Protocol> protocols) {
     for (Protocol protocol : protocols)
@@ -254,12 +262,12 @@ std::vector<Candidate> CandidateSpace::roots(bool exhaustive) const {
           roots.back().variant.placement = placement;
         }
   };
-  const std::vector<Protocol> protocols = this->protocols();
+  const ArrayRef<Protocol> protocols = open.protocols;
   for (const Trees &each : trees) {
     const Candidate candidate{each.program.get(), each.source};
-    const ArrayRef<Protocol> own = each.protocol ? ArrayRef(*each.protocol) : ArrayRef(protocols);
+    const ArrayRef<Protocol> own = each.protocol ? ArrayRef(*each.protocol) : protocols;
     if (exhaustive) {
-      for (const Candidate &variant : withAlternatives(candidate, problem.ranks(), true))
+      for (const Candidate &variant : withAlternatives(candidate, ranks, true))
         add(variant, own);
       continue;
     }
@@ -271,7 +279,7 @@ std::vector<Candidate> CandidateSpace::roots(bool exhaustive) const {
     llvm::copy_if(own, std::back_inserter(large), [](Protocol p) { return p != Protocol::LL; });
     for (const ParamSpec &spec : each.program->params())
       if (spec.name == synth::takesTurns.name)
-        for (const std::string &value : alternativesTo(candidate, spec, problem.ranks()))
+        for (const std::string &value : alternativesTo(candidate, spec, ranks))
           add(candidate.with(spec, value), large);
   }
   for (const Candidate &each : programs) {
@@ -280,15 +288,15 @@ std::vector<Candidate> CandidateSpace::roots(bool exhaustive) const {
     for (const ParamSpec &spec : program->params())
       if (ladderOf(lowest, spec))
         lowest = lowest.with(spec, std::to_string(std::max(spec.min, 1)));
-    std::vector<Candidate> variants = withAlternatives(lowest, problem.ranks(), exhaustive);
+    std::vector<Candidate> variants = withAlternatives(lowest, ranks, exhaustive);
     // The default of a user's program may be on no ladder.
     if (!each.version.empty() && !exhaustive && each.command() != lowest.command())
       variants.push_back(each);
     if (problem.machine.geometry().levels.size() < 2)
-      if (std::vector<Candidate> grouped = groupings(lowest, problem.ranks()); !grouped.empty()) {
+      if (std::vector<Candidate> grouped = groupings(lowest, ranks); !grouped.empty()) {
         variants.clear();
         for (const Candidate &each : grouped)
-          llvm::append_range(variants, exhaustive ? withAlternatives(each, problem.ranks(), true)
+          llvm::append_range(variants, exhaustive ? withAlternatives(each, ranks, true)
                                                   : std::vector<Candidate>{each});
       }
     for (const Candidate &variant : variants)
@@ -303,7 +311,7 @@ bool CandidateSpace::hasChannels(const Candidate &candidate) const {
   const std::optional<uint32_t> most = problem.machine.limits.channels;
   if (!most || problem.onlyMscclpp || candidate.source.empty() || !candidate.version.empty())
     return true;
-  const bool isTwofold = problem.collective == CollectiveKind::AllReduce;
+  const bool isTwofold = candidate.program->collective() == CollectiveKind::AllReduce;
   for (const auto &[name, value] : candidate.parameters)
     if (name == synth::channelsOfTrees.name)
       return numberOf(value) * candidate.variant.instances * (isTwofold ? 2 : 1) <= *most;
@@ -329,9 +337,9 @@ std::vector<CandidateSpace::Neighbour> CandidateSpace::neighbours(const Candidat
       found.back().candidate.variant.*property = *value;
     }
   };
-  if (!start || start->open.instances)
+  if (open.instances)
     addNext(specs.size(), &Variant::instances, maxInstances);
-  if (EmittedPlan::isShared(problem) && (!start || start->open.sharing))
+  if (EmittedPlan::isShared(problem) && open.sharing)
     addNext(specs.size() + 1, &Variant::sharing, maxSharing);
   llvm::erase_if(found, [&](const Neighbour &each) { return !hasChannels(each.candidate); });
   return found;
@@ -368,15 +376,6 @@ std::vector<Candidate> CandidateSpace::variants(const Candidate &candidate, Axis
     all.push_back(candidate);
     all.back().variant.*property = value;
   };
-  SearchSpace open;
-  open.protocols = protocols();
-  // Files of MSCCL++ have no placement.
-  open.placement =
-      problem.group.empty() && !problem.onlyMscclpp && mayGainByPlacement(problem.machine);
-  open.choosesSlots = true;
-  if (start)
-    open = start->open;
-  open.choosesSlots &= choosesSlots();
   const QueueModel &queue = problem.machine.queue;
   const uint32_t slots = candidate.variant.slots.value_or(queue.slots);
   const uint64_t slotSize = candidate.variant.slotSize.value_or(queue.slotSize).count();

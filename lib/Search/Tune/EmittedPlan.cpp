@@ -5,11 +5,11 @@
 
 using namespace cclc;
 
-bool EmittedPlan::isTimed(const TuneProblem &problem) {
+bool EmittedPlan::isTimed(const SearchProblem &problem) {
   return problem.onlyMscclpp && problem.machine.mscclpp;
 }
 
-bool EmittedPlan::isShared(const TuneProblem &problem) {
+bool EmittedPlan::isShared(const SearchProblem &problem) {
   return isTimed(problem) && problem.machine.mscclpp->port &&
          problem.machine.geometry().levels.size() > 1 &&
          problem.machine.geometry().levels.front().size() > 1;
@@ -17,7 +17,7 @@ bool EmittedPlan::isShared(const TuneProblem &problem) {
 
 FailureOr<EmittedPlan> EmittedPlan::create(const ExecPlan &plan, const Variant &variant,
                                            std::optional<mscclpp::Plan> lowered,
-                                           const TuneProblem &problem, DiagnosticEngine &diags) {
+                                           const SearchProblem &problem, DiagnosticEngine &diags) {
   if (!lowered) {
     FailureOr<LoweredPlan> made =
         lowerToMscclpp(plan, &problem.machine, /*prove=*/false, diags, variant.sharing);
@@ -39,7 +39,7 @@ bool EmittedPlan::fits(uint64_t size, DataType type) const {
 }
 
 std::optional<Measure::Run> EmittedPlan::run(uint64_t size, std::optional<SimTime> until,
-                                             const TuneProblem &problem) const {
+                                             const SearchProblem &problem) const {
   DiagnosticEngine none;
   FailureOr<mscclpp::SizedPlan> sized =
       mscclpp::SizedPlan::create(*plan, Bytes(size), problem.type, none);

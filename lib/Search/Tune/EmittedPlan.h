@@ -13,20 +13,20 @@ namespace cclc {
 class EmittedPlan {
 public:
   /// Whether candidates of \p problem are timed by their plans of MSCCL++.
-  static bool isTimed(const TuneProblem &problem);
+  static bool isTimed(const SearchProblem &problem);
   /// Whether candidates with groups of threadblocks are timed: for machines with nodes, whose
   /// proxies would execute the transfers of all instances one after the other.
-  static bool isShared(const TuneProblem &problem);
+  static bool isShared(const SearchProblem &problem);
 
   /// Lowers \p plan of \p variant unless it was, and binds the result to the endpoints of its
   /// ranks.
   static FailureOr<EmittedPlan> create(const ExecPlan &plan, const Variant &variant,
                                        std::optional<mscclpp::Plan> lowered,
-                                       const TuneProblem &problem, DiagnosticEngine &diags);
+                                       const SearchProblem &problem, DiagnosticEngine &diags);
 
   /// Unset if the plan takes longer than \p until.
   std::optional<Measure::Run> run(uint64_t size, std::optional<SimTime> until,
-                                  const TuneProblem &problem) const;
+                                  const SearchProblem &problem) const;
   /// Whether the executor accepts \p size.
   bool fits(uint64_t size, DataType type) const;
 

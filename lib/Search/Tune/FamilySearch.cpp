@@ -359,7 +359,7 @@ private:
     if (before == after || run == entry.used.runs.end())
       return true;
     return after > before ? run->second.pieces > 1
-                          : run->second.pieces < manyPiecesPerRank * space.problem.ranks();
+                          : run->second.pieces < manyPiecesPerRank * space.problem.pipelineRanks;
   }
 
   /// The fastest of each program within \p percent of the best, by the sizes where it is.

@@ -164,7 +164,7 @@ static FailureOr<Measure> readFile(const std::string &path, StringRef problem,
   return refuse();
 }
 
-FailureOr<Measure> MeasureStore::read(const TuneProblem &problem, const Candidate &candidate,
+FailureOr<Measure> MeasureStore::read(const SearchProblem &problem, const Candidate &candidate,
                                       DiagnosticEngine &diags) const {
   std::vector<std::string> folders = others;
   if (folder)
@@ -182,7 +182,7 @@ FailureOr<Measure> MeasureStore::read(const TuneProblem &problem, const Candidat
   return all;
 }
 
-LogicalResult MeasureStore::write(const TuneProblem &problem, const Candidate &candidate,
+LogicalResult MeasureStore::write(const SearchProblem &problem, const Candidate &candidate,
                                   const Measure &measure, DiagnosticEngine &diags) const {
   if (!folder)
     return success();

@@ -32,7 +32,7 @@ static constexpr int64_t plateauPercent = 110;
 static constexpr uint64_t maxStepsInMemory = 8'000'000;
 
 FailureOr<std::unique_ptr<Entry>>
-Pool::create(const Candidate &candidate, const TuneProblem &problem, const MeasureStore &store,
+Pool::create(const Candidate &candidate, const SearchProblem &problem, const MeasureStore &store,
              const TuneOptions &options, DiagnosticEngine &diags) {
   FailureOr<Measure> known = store.read(problem, candidate, diags);
   if (failed(known))

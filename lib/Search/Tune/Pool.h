@@ -47,7 +47,7 @@ public:
   ArrayRef<std::unique_ptr<Entry>> all() const { return entries; }
   /// A candidate with the results in files. Fails if they are unreadable.
   static FailureOr<std::unique_ptr<Entry>>
-  create(const Candidate &candidate, const TuneProblem &problem, const MeasureStore &store,
+  create(const Candidate &candidate, const SearchProblem &problem, const MeasureStore &store,
          const TuneOptions &options, DiagnosticEngine &diags);
   Entry *add(std::unique_ptr<Entry> entry);
   FailureOr<Entry *> add(const Candidate &candidate);
@@ -111,7 +111,7 @@ private:
   LogicalResult finish(ArrayRef<Work::value_type> batch);
 
   const CandidateSpace &space;
-  const TuneProblem &problem;
+  const SearchProblem &problem;
   const MeasureStore &store;
   const TuneOptions &options;
   SharedRuns &runs;

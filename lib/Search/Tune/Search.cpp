@@ -52,8 +52,29 @@ struct Start {
   bool fitsAll = false;        ///< whether only expensive sizes are missing
 };
 
+using Build = std::function<FailureOr<ExecPlan>(const Variant &)>;
+
+/// The variants of one program, of which the first one is compiled.
+struct VariantProblem final : SearchProblem {
+  VariantProblem(const Machine &machine, const SearchSpace &space, const Build &build)
+      : SearchProblem(machine), build(build) {
+    network = machine.network;
+    onlyMscclpp = space.mscclpp;
+    slots = space.slots;
+  }
+  CompiledPlans compile(const Candidate &candidate, bool, DiagnosticEngine &) const override {
+    if (begin->plan && candidate.variant == begin->variant)
+      return {*std::exchange(begin->plan, std::nullopt)};
+    FailureOr<ExecPlan> plan = build(candidate.variant);
+    return succeeded(plan) ? CompiledPlans{std::move(*plan)} : CompiledPlans();
+  }
+
+  const Build &build;
+  Start *begin = nullptr;
+};
+
 /// Sets the sizes of \p start.
-void findSizes(Start &start, const TuneProblem &problem, const SearchSpace &space) {
+void findSizes(Start &start, const SearchProblem &problem, const SearchSpace &space) {
   DiagnosticEngine diags;
   if (EmittedPlan::isTimed(problem)) {
     FailureOr<EmittedPlan> emitted =
@@ -82,8 +103,7 @@ void findSizes(Start &start, const TuneProblem &problem, const SearchSpace &spac
 
 /// The first variant that fits the most sizes: \p first, or one with another protocol or placement,
 /// or with one channel.
-Start findStart(const Variant &first, const SearchSpace &space, const TuneProblem &problem,
-                const std::function<FailureOr<ExecPlan>(const Variant &)> &build) {
+Start findStart(const Variant &first, const SearchSpace &space, const VariantProblem &problem) {
   std::vector<Variant> variants = {first};
   auto add = [&](auto Variant::*property, const auto &values) {
     for (size_t i = 0, end = variants.size(); i < end; ++i)
@@ -99,7 +119,7 @@ Start findStart(const Variant &first, const SearchSpace &space, const TuneProble
   add(&Variant::maxChannels, std::array{std::optional<uint32_t>(1)});
   Start best{first, std::nullopt, {}, false};
   for (const Variant &variant : variants) {
-    FailureOr<ExecPlan> plan = build(variant);
+    FailureOr<ExecPlan> plan = problem.build(variant);
     if (failed(plan))
       continue;
     Start next{variant, std::move(*plan), {}, false};
@@ -114,7 +134,7 @@ Start findStart(const Variant &first, const SearchSpace &space, const TuneProble
 
 /// The candidate with the fewest threadblocks among those near the least mean time that are not
 /// slower than the first one.
-const Tried *choose(const TuneResult &result, const TuneProblem &problem) {
+const Tried *choose(const TuneResult &result, const SearchProblem &problem) {
   std::optional<SimTime> least;
   for (const Tried &tried : result.tried)
     if (std::optional<SimTime> mean = Pool::meanTime(tried.measure, problem.sizes))
@@ -136,7 +156,7 @@ const Tried *choose(const TuneResult &result, const TuneProblem &problem) {
   return best;
 }
 
-void explain(const TuneResult &result, const Tried &best, const TuneProblem &problem,
+void explain(const TuneResult &result, const Tried &best, const SearchProblem &problem,
              Remarks &remarks) {
   Remarks::Decision decision{"variants (ns by size)", {}};
   for (const Tried &tried : result.tried) {
@@ -173,31 +193,12 @@ std::vector<uint64_t> cclc::representativeSizes(uint64_t smallest,
 Variant cclc::findFastest(const Variant &start, const SearchSpace &space, const Machine &machine,
                           const std::function<FailureOr<ExecPlan>(const Variant &)> &build,
                           Remarks *remarks) {
-  TuneProblem problem{.collective = space.program->collective(),
-                      .target = {},
-                      .group = {},
-                      .mapper = space.program->mapper(),
-                      .network = machine.network,
-                      .type = DataType::F32,
-                      .sizes = {},
-                      .dialect = nullptr,
-                      .mscclpp = space.mscclpp,
-                      .onlyMscclpp = space.mscclpp,
-                      .ownMachine = nullptr,
-                      .machine = machine,
-                      .resolvedTarget = {},
-                      .endpoints = {},
-                      .bounds = {},
-                      .slots = space.slots};
-  Start begin = findStart(start, space, problem, build);
+  VariantProblem problem(machine, space, build);
+  Start begin = findStart(start, space, problem);
   if (begin.sizes.empty())
     return start;
   problem.sizes = begin.sizes;
-  problem.build = [&](const Candidate &candidate, DiagnosticEngine &) -> FailureOr<ExecPlan> {
-    if (begin.plan && candidate.variant == begin.variant)
-      return *std::exchange(begin.plan, std::nullopt);
-    return build(candidate.variant);
-  };
+  problem.begin = &begin;
   DiagnosticEngine diags;
   TuneOptions options;
   options.jobs = space.jobs;

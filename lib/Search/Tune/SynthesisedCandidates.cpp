@@ -43,7 +43,7 @@ double leastSecondsPerByteOf(const TuneProblem &problem) {
 
 /// Finds trees for the links between the ranks, as cclc synth does: packed ones for large buffers,
 /// and those that are the first to arrive for small ones.
-void CandidateSpace::addTrees() {
+void CandidateSpace::addTrees(const TuneProblem &problem) {
   if (!synth::hasTrees(problem.collective) || problem.ranks() > maxRanksOfTrees ||
       !problem.hasLinkBound())
     return;
@@ -76,7 +76,7 @@ void CandidateSpace::addTrees() {
   for (uint32_t count : treesTried)
     add(count);
   request.trees = std::nullopt;
-  for (Protocol protocol : protocols()) {
+  for (Protocol protocol : open.protocols) {
     synth::MessageCosts costs = synth::MessageCosts::of(problem.machine, protocol);
     if (auto algorithm = synth::findTimedTrees(graph, request, costs, smallBuffer))
       trees.push_back({declare(*algorithm, "Spanning trees for small buffers."),
@@ -86,7 +86,7 @@ void CandidateSpace::addTrees() {
 
 /// Finds paths for the links between the ranks, as cclc synth does: packed ones for large buffers,
 /// and those that are the first to arrive for small ones.
-void CandidateSpace::addPaths() {
+void CandidateSpace::addPaths(const TuneProblem &problem) {
   if (!synth::hasPaths(problem.collective) || problem.ranks() > maxRanksOfTrees ||
       !problem.hasLinkBound())
     return;
@@ -108,7 +108,7 @@ void CandidateSpace::addPaths() {
                        {}});
     }
   }
-  for (Protocol protocol : protocols()) {
+  for (Protocol protocol : open.protocols) {
     synth::MessageCosts costs = synth::MessageCosts::of(problem.machine, protocol);
     synth::PathRequest request{problem.collective, RankId(0), std::nullopt, synth::Transfers::All,
                                leastSecondsPerByteOf(problem)};

@@ -48,14 +48,6 @@ void Trial::refuse(const DiagnosticEngine &diags, Measure::Fault fault) {
     measure.refusal = formatv("line {0}: {1}", error->loc.line, error->text);
 }
 
-/// A plan, and that of MSCCL++ if it was made with it. Without a plan, \c fault says what is wrong.
-struct CompiledPlans {
-  std::optional<ExecPlan> plan = {};
-  std::optional<mscclpp::Plan> mscclpp = {};
-  std::optional<std::string> otherOrder = {}; ///< of mscclpp: a warning
-  Measure::Fault fault = Measure::Fault::None;
-};
-
 /// Programs of users may be wrong; those of cclc are tested.
 static bool isUsers(const Candidate &candidate) { return !candidate.version.empty(); }
 
@@ -83,10 +75,10 @@ static Measure::Fault findFault(const Candidate &candidate, const TuneProblem &p
   return Measure::Fault::Program;
 }
 
-/// The plans of cclc; with \p prove, only right ones.
-static CompiledPlans compilePlans(const Candidate &candidate, const TuneProblem &problem,
-                                  bool prove, DiagnosticEngine &diags) {
-  CompileRequest request = candidate.request(problem);
+/// As cclc does.
+CompiledPlans TuneProblem::compile(const Candidate &candidate, bool prove,
+                                   DiagnosticEngine &diags) const {
+  CompileRequest request = candidate.request(*this);
   request.verify = false;
   FailureOr<Compiled> compiled = cclc::compile(*candidate.program, request, diags);
   CompiledPlans made;
@@ -96,11 +88,10 @@ static CompiledPlans compilePlans(const Candidate &candidate, const TuneProblem 
     return made;
   }
   const ExecPlan &plan = compiled->plan;
-  if (failed(checkEndpoints(plan, problem, diags)))
+  if (failed(checkEndpoints(plan, *this, diags)))
     return made;
-  if (prove &&
-      verifyPlan(plan, problem.slotsOf(plan), diags, ReductionHash::Omit).verdict != Verdict::Ok) {
-    made.fault = findFault(candidate, problem, diags);
+  if (prove && verifyPlan(plan, slotsOf(plan), diags, ReductionHash::Omit).verdict != Verdict::Ok) {
+    made.fault = findFault(candidate, *this, diags);
     return made;
   }
   made.plan = std::move(compiled->plan);
@@ -129,7 +120,7 @@ LogicalResult Trial::bind(ExecPlan made, std::optional<mscclpp::Plan> lowered,
   return success();
 }
 
-Trial::Trial(const TuneProblem &problem, ExecPlan given) : problem(problem), candidate() {
+Trial::Trial(const SearchProblem &problem, ExecPlan given) : problem(problem), candidate() {
   DiagnosticEngine diags;
   if (failed(bind(std::move(given), std::nullopt, diags)))
     refuse(diags);
@@ -141,11 +132,7 @@ void Trial::makePlan() {
   ++compilations;
   isChanged = true;
   DiagnosticEngine diags;
-  CompiledPlans made;
-  if (!problem.build)
-    made = compilePlans(candidate, problem, /*prove=*/!measure.isCompiled, diags);
-  else if (FailureOr<ExecPlan> built = problem.build(candidate, diags); succeeded(built))
-    made.plan = std::move(*built);
+  CompiledPlans made = problem.compile(candidate, /*prove=*/!measure.isCompiled, diags);
   if (!made.plan)
     return refuse(diags, made.fault);
   if (failed(bind(std::move(*made.plan), std::move(made.mscclpp), diags)))

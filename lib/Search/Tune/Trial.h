@@ -11,14 +11,22 @@ namespace cclc {
 /// No time of fewer pieces is extrapolated: a part has at least a quarter of them.
 inline constexpr uint32_t fewestPiecesOfPart = 128, fewestExtrapolatedPieces = 512;
 
+/// A plan, and that of MSCCL++ if it was made with it. Without a plan, \c fault says what is wrong.
+struct CompiledPlans {
+  std::optional<ExecPlan> plan = {};
+  std::optional<mscclpp::Plan> mscclpp = {};
+  std::optional<std::string> otherOrder = {}; ///< of mscclpp: a warning
+  Measure::Fault fault = Measure::Fault::None;
+};
+
 /// One candidate with its plan, which is compiled when a result is missing, and proved when it is
 /// compiled for the first time.
 class Trial {
 public:
-  Trial(const TuneProblem &problem, Candidate candidate, Measure measure)
+  Trial(const SearchProblem &problem, Candidate candidate, Measure measure)
       : problem(problem), candidate(std::move(candidate)), measure(std::move(measure)) {}
   /// The trial of a plan of steps that is right.
-  Trial(const TuneProblem &problem, ExecPlan plan);
+  Trial(const SearchProblem &problem, ExecPlan plan);
 
   /// Compiles the candidate unless its measure is complete.
   void compile();
@@ -34,7 +42,7 @@ public:
   void drop();
   uint64_t stepsInMemory() const { return plan ? plan->steps().size() : 0; }
 
-  const TuneProblem &problem;
+  const SearchProblem &problem;
   const Candidate candidate;
   Measure measure;
   bool isChanged = false; ///< since its file was written

@@ -98,30 +98,27 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
     return failure();
   std::vector<EndpointId> ids(endpoints.begin(), endpoints.end());
   warnOfEqualRoutes(*machine, ids, diags);
-  uint32_t nodes = nodesOf(*machine, endpoints);
-  auto owned = std::make_unique<const Machine>(std::move(*machine));
-  const Machine &its = *owned;
-  BoundRequest bounds{its, std::move(ids), Collective(request.collective, endpoints.size(), 1),
-                      network};
-  bounds.linksOnly = request.onlyMscclpp && its.mscclpp;
-  if (its.hasSlotsOfPlans())
+  TuneProblem problem(std::make_unique<const Machine>(std::move(*machine)));
+  BoundRequest bounds{problem.machine, std::move(ids),
+                      Collective(request.collective, endpoints.size(), 1), network};
+  bounds.linksOnly = request.onlyMscclpp && problem.machine.mscclpp;
+  if (problem.machine.hasSlotsOfPlans())
     bounds.slotSize = Bytes();
-  return TuneProblem{request.collective,
-                     std::move(target),
-                     request.endpoints,
-                     mapper,
-                     std::move(network),
-                     request.type,
-                     request.sizes,
-                     request.dialect,
-                     request.mscclpp,
-                     request.onlyMscclpp,
-                     std::move(owned),
-                     its,
-                     std::move(resolved),
-                     std::move(endpoints),
-                     nodes,
-                     std::make_unique<const CollectiveBound>(std::move(bounds)),
-                     std::nullopt,
-                     request.invariant};
+  problem.bounds = std::make_unique<const CollectiveBound>(std::move(bounds));
+  problem.network = std::move(network);
+  problem.type = request.type;
+  problem.sizes = request.sizes;
+  problem.onlyMscclpp = request.onlyMscclpp;
+  problem.invariant = request.invariant;
+  problem.pipelineRanks = endpoints.size();
+  problem.collective = request.collective;
+  problem.target = std::move(target);
+  problem.group = request.endpoints;
+  problem.mapper = mapper;
+  problem.dialect = request.dialect;
+  problem.mscclpp = request.mscclpp;
+  problem.resolvedTarget = std::move(resolved);
+  problem.nodes = nodesOf(problem.machine, endpoints);
+  problem.endpoints = std::move(endpoints);
+  return problem;
 }

@@ -30,7 +30,7 @@ public:
                                           ArrayRef<std::string> names, DiagnosticEngine &diags);
 
   /// The variants of \p start, of which \p open varies. \p start compiles.
-  static CandidateSpace ofProgram(const TuneProblem &problem, const Candidate &start,
+  static CandidateSpace ofProgram(const SearchProblem &problem, const Candidate &start,
                                   const SearchSpace &open);
 
   /// The candidates at the foot of all ladders, in a fixed order. Of an exhaustive search, those
@@ -72,17 +72,15 @@ public:
   /// The names of the programs for switches that were left out.
   ArrayRef<std::string> omittedPrograms() const { return omitted; }
 
-  const TuneProblem &problem;
+  const SearchProblem &problem;
 
 private:
-  explicit CandidateSpace(const TuneProblem &problem) : problem(problem) {}
+  CandidateSpace(const SearchProblem &problem, SearchSpace open);
   std::vector<Neighbour> neighbours(const Candidate &candidate, int step) const;
-  std::vector<Protocol> protocols() const;
-  bool choosesSlots() const;
   bool hasChannels(const Candidate &candidate) const;
   std::optional<Candidate> onMostChannels(const Candidate &candidate) const;
-  void addTrees();
-  void addPaths();
+  void addTrees(const TuneProblem &problem);
+  void addPaths(const TuneProblem &problem);
 
   std::vector<Candidate> programs; ///< with default parameters
   std::vector<std::string> omitted;
@@ -93,12 +91,9 @@ private:
     std::optional<Protocol> protocol; ///< unset: found without the costs of any
   };
   std::vector<Trees> trees;
-  /// The only program, if there is one.
-  struct Start {
-    Candidate candidate;
-    SearchSpace open;
-  };
-  std::optional<Start> start;
+  const TuneProblem *collective = nullptr; ///< null: there is one program
+  std::optional<Candidate> start;          ///< that of the only program
+  SearchSpace open;
 };
 
 } // namespace cclc

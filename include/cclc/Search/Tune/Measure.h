@@ -83,9 +83,9 @@ public:
 
   /// What the files know about \p candidate. A file of another problem or candidate, and one that
   /// is damaged, is an error.
-  FailureOr<Measure> read(const TuneProblem &problem, const Candidate &candidate,
+  FailureOr<Measure> read(const SearchProblem &problem, const Candidate &candidate,
                           DiagnosticEngine &diags) const;
-  LogicalResult write(const TuneProblem &problem, const Candidate &candidate,
+  LogicalResult write(const SearchProblem &problem, const Candidate &candidate,
                       const Measure &measure, DiagnosticEngine &diags) const;
   bool isStoring() const { return folder.has_value(); }
 

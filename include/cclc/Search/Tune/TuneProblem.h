@@ -1,7 +1,8 @@
 //===- TuneProblem.h - A collective on a machine to tune --------*- C++ -*-===//
 //
-// The fixed part of a search: the collective, the machine and the ranks on it, the element type,
-// the network model and the buffer sizes. Every candidate is compiled and simulated for it.
+// The fixed part of a search: the machine, the network model, the element type and the buffer
+// sizes. Every candidate is compiled and simulated for it. That of the tuner is a collective on
+// ranks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,13 +14,40 @@
 #include "cclc/Sim/Data/DataType.h"
 #include "cclc/Target/Loader.h"
 
-#include <functional>
 #include <memory>
 
 namespace cclc {
 
 struct Candidate;
+struct CompiledPlans;
 struct MscclDialect;
+
+/// What every search needs: that for a collective, and that of cclc -O3 for one program.
+struct SearchProblem {
+  explicit SearchProblem(const Machine &machine) : machine(machine) {}
+
+  const Machine &machine;
+  std::string network;
+  DataType type = DataType::F32;
+  std::vector<uint64_t> sizes; ///< ascending
+  /// Whether the only destination is MSCCL++, which then determines the times.
+  bool onlyMscclpp = false;
+  /// The slots of a connection; unset: those of the machine, by protocol.
+  std::optional<Slots> slots;
+  /// Whether plans reduce all elements in one order (Proof/UniformOrder.h).
+  bool invariant = false;
+  /// The ranks of a pipeline, which takes as many pieces to fill; 0: small slots are not tried.
+  uint32_t pipelineRanks = 0;
+
+  Slots slotsOf(const ExecPlan &plan) const {
+    return slots.value_or(machine.slotsFor(plan.info()));
+  }
+  /// With \p prove, only right plans, unless the caller of the search proves its result.
+  virtual CompiledPlans compile(const Candidate &candidate, bool prove,
+                                DiagnosticEngine &diags) const = 0;
+  /// All that a result depends on besides the candidate and the size, if results are stored.
+  virtual std::string context() const { return ""; }
+};
 
 struct TuneRequest {
   CollectiveKind collective = CollectiveKind::AllReduce;
@@ -43,48 +71,39 @@ struct TuneRequest {
   bool invariant = false;
 };
 
-struct TuneProblem {
+struct TuneProblem final : SearchProblem {
+  /// Fails if the target or the ranks are unusable.
+  static FailureOr<TuneProblem> create(const TuneRequest &request, DiagnosticEngine &diags);
+
+  std::unique_ptr<const Machine> ownMachine;
   CollectiveKind collective;
   TargetRequest target;
   std::vector<uint32_t> group; ///< the endpoints of the request
   Mapper mapper;
-  std::string network;
-  DataType type;
-  std::vector<uint64_t> sizes;
   const MscclDialect *dialect;
-  bool mscclpp, onlyMscclpp;
-  /// Unset: the machine belongs to the caller.
-  std::unique_ptr<const Machine> ownMachine;
-  const Machine &machine;
+  bool mscclpp;
   std::string resolvedTarget;      ///< the text of a target with every key
   std::vector<uint32_t> endpoints; ///< of the ranks, in the order of the mapper
   uint32_t nodes = 1;              ///< members of the outermost level that have ranks
-  /// The bounds of any plan; as plans may choose slots, those of slots are not among them. Null for
-  /// the search of one program.
+  /// The bounds of any plan; as plans may choose slots, those of slots are not among them.
   std::unique_ptr<const CollectiveBound> bounds;
-  /// The slots of a connection; unset: those of the machine, by protocol.
-  std::optional<Slots> slots = {};
-  bool invariant = false; ///< that of the request
-  /// Compiles a candidate without proving it; unset: as cclc does.
-  std::function<FailureOr<ExecPlan>(const Candidate &, DiagnosticEngine &)> build = {};
 
   uint32_t ranks() const { return endpoints.size(); }
   uint32_t ranksPerNode() const { return ranks() / nodes; }
   /// All-to-all and its relatives run out of place, because their programs copy the input
   /// otherwise.
   bool isInPlace() const;
-  Slots slotsOf(const ExecPlan &plan) const {
-    return slots.value_or(machine.slotsFor(plan.info()));
-  }
   SizeBound boundOf(uint64_t size) const { return bounds->at(Bytes(size)); }
-  bool hasLinkBound() const { return bounds && network != "ideal"; }
+  bool hasLinkBound() const { return network != "ideal"; }
   /// The least time of any algorithm over the links of the machine; zero if they do not limit it.
   SimTime linkBound(uint64_t size) const;
-  /// All that a result depends on besides the candidate and the size.
-  std::string context() const;
+  CompiledPlans compile(const Candidate &candidate, bool prove,
+                        DiagnosticEngine &diags) const override;
+  std::string context() const override;
 
-  /// Fails if the target or the ranks are unusable.
-  static FailureOr<TuneProblem> create(const TuneRequest &request, DiagnosticEngine &diags);
+private:
+  explicit TuneProblem(std::unique_ptr<const Machine> machine)
+      : SearchProblem(*machine), ownMachine(std::move(machine)) {}
 };
 
 } // namespace cclc

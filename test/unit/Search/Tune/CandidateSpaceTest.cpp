@@ -1,5 +1,7 @@
 //===- CandidateSpaceTest.cpp - The candidates of a search ----------------===//
 
+#include "Trial.h"
+
 #include "cclc/Search/Tune/CandidateSpace.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -45,7 +47,37 @@ struct Space {
   std::unique_ptr<CandidateSpace> space;
 };
 using Commands = std::vector<std::string>;
+
+/// A problem without a collective, ranks or bounds.
+struct OneProgram final : SearchProblem {
+  using SearchProblem::SearchProblem;
+  CompiledPlans compile(const Candidate &, bool, DiagnosticEngine &) const override { return {}; }
+};
 } // namespace
+
+TEST_CASE("the variants of one program need a machine and the open choices alone", "[tune]") {
+  Space all("ahbm", CollectiveKind::AllReduce, {"allreduce_ring"});
+  OneProgram problem(all.problem->machine);
+  SearchSpace open;
+  open.sharing = open.fusion = open.placement = false;
+  open.choosesSlots = true;
+  const Candidate start{all.programs.find("allreduce_ring")};
+  auto variants = [&](CandidateSpace::Axis axis) {
+    Commands commands;
+    CandidateSpace space = CandidateSpace::ofProgram(problem, start, open);
+    for (const Candidate &each : space.variants(start, axis, 1))
+      commands.push_back(each.command());
+    return commands;
+  };
+  using Axis = CandidateSpace::Axis;
+  CHECK(variants(Axis::Placement) == Commands{});
+  CHECK(variants(Axis::Fusion) == Commands{});
+  CHECK(variants(Axis::Aggregation) == Commands{"allreduce_ring --aggregate"});
+  CHECK(variants(Axis::Slots).size() == 2);
+  problem.slots = Slots(4);
+  CHECK(variants(Axis::Slots) == Commands{});
+  CHECK(problem.context().empty());
+}
 
 TEST_CASE("trees have one channel at first, and as many as the machine has", "[tune]") {
   // A dgx1 has 32 channels.
