@@ -17,8 +17,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <deque>
-
 using namespace cclc;
 using llvm::formatv;
 
@@ -153,26 +151,26 @@ private:
     FailureOr<TuneProblem> problem = TuneProblem::create(request, diags);
     if (failed(problem))
       return ExitCode::Unusable;
-    problems.push_back(std::move(*problem));
-    if (ExitCode code = provePrograms(problems.back()); code != ExitCode::Success)
+    TunedPlans &last = tuned.emplace_back(TunedPlans{std::move(*problem)});
+    if (ExitCode code = provePrograms(last.problem); code != ExitCode::Success)
       return code;
     FailureOr<CandidateSpace> space =
-        CandidateSpace::create(problems.back(), programs, args.programNames(), diags);
+        CandidateSpace::create(last.problem, programs, args.programNames(), diags);
     if (failed(space))
       return ExitCode::Unusable;
-    spaces.push_back(std::move(*space));
+    last.space.emplace(std::move(*space));
     options.onStage = [&](StringRef text) {
       progress.stage(llvm::Twine(collectiveName(request.collective)) + ": " + text);
     };
     FailureOr<TuneResult> result = request.invariant
-                                       ? tuneInvariant(spaces.back(), store, options, diags)
-                                       : tune(spaces.back(), store, options, diags);
+                                       ? tuneInvariant(*last.space, store, options, diags)
+                                       : tune(*last.space, store, options, diags);
     if (failed(result))
       return ExitCode::Unusable;
-    results.push_back(std::move(*result));
-    if (failed(checkResult(problems.back(), results.back(), diags)))
+    last.result = std::move(*result);
+    if (failed(checkResult(last.problem, last.result, diags)))
       return ExitCode::Internal;
-    reportUnused(results.back());
+    reportUnused(last.result);
     FailureOr<std::vector<MachineVariant>> variants = tuneVariants(request, store, options);
     if (failed(variants))
       return ExitCode::Unusable;
@@ -182,7 +180,7 @@ private:
     if (options.shards > 1) {
       llvm::outs() << formatv("{0}: shard {1} of {2}: {3} candidates, {4} messages simulated\n",
                               collectiveName(request.collective), options.shard + 1, options.shards,
-                              results.back().tried.size(), results.back().messages);
+                              last.result.tried.size(), last.result.messages);
       return ExitCode::Success;
     }
     if (ExitCode code = choose(); code != ExitCode::Success)
@@ -208,8 +206,8 @@ private:
         progress.stage(llvm::Twine(collectiveName(request.collective)) + name + ": " + text);
       };
       FailureOr<MachineVariant> variant =
-          tuneVariant(request, changes, programs, args.programNames(), problems.back(),
-                      results.back(), store, options, diags);
+          tuneVariant(request, changes, programs, args.programNames(), tuned.back().problem,
+                      tuned.back().result, store, options, diags);
       if (failed(variant))
         return failure();
       variants.push_back(std::move(*variant));
@@ -261,21 +259,19 @@ private:
 
   /// Chooses the portfolio of the last collective and prints its tables.
   ExitCode choose() {
-    const TuneProblem &problem = problems.back();
-    const TuneResult &result = results.back();
+    TunedPlans &last = tuned.back();
     std::optional<uint32_t> maxPlans;
     if (args.maxPlans)
       maxPlans = uint32_t(*args.maxPlans);
-    std::vector<PlanRange> ranges = choosePlans(problem, result, maxPlans);
-    if (ranges.empty()) {
-      reportUncovered(problem, result, maxPlans, diags);
+    last.ranges = choosePlans(last.problem, last.result, maxPlans);
+    if (last.ranges.empty()) {
+      reportUncovered(last.problem, last.result, maxPlans, diags);
       return ExitCode::Wrong;
     }
-    if (!tuned.empty())
+    if (tuned.size() > 1)
       llvm::outs() << '\n';
-    tuned.push_back({problem, result, std::move(ranges)});
-    printTable(tuned.back(), llvm::outs());
-    if (ArrayRef<std::string> omitted = spaces.back().omittedPrograms(); !omitted.empty())
+    printTable(last, llvm::outs());
+    if (ArrayRef<std::string> omitted = last.space->omittedPrograms(); !omitted.empty())
       llvm::outs() << formatv(
           "not tried, because no switch of the target multicasts and adds: {0}\n",
           llvm::join(omitted, ", "));
@@ -286,10 +282,7 @@ private:
   Resources resources;
   dsl::ProgramRegistry programs;
   std::vector<VaryAxis> axes;
-  std::deque<TuneProblem> problems;
-  std::deque<CandidateSpace> spaces; ///< with the programs of candidates
-  std::deque<TuneResult> results;
-  std::vector<TunedPlans> tuned; ///< at addresses that do not change
+  std::vector<TunedPlans> tuned; ///< reserved, by collective
   DiagnosticEngine diags;
   Progress progress{"ccl-tune"};
 };

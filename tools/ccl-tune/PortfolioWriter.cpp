@@ -160,7 +160,6 @@ LogicalResult PortfolioWriter::addPlans(const TunedPlans &tuned, DiagnosticEngin
     if (failed(job.result))
       return failure();
     rows.push_back(job.row());
-    fileRows.push_back(rowOf(tuned.problem, tuned.result, *job.range, job.name + ".json"));
     llvm::append_range(written, job.written);
   }
   return success();
@@ -190,8 +189,11 @@ LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<
                      problem.machine.stamp.settings,
                      problem.network,
                      dataTypeName(problem.type).str(),
-                     fileRows,
+                     {},
                      all};
+  for (const PortfolioRow &row : rows)
+    file.rows.push_back(
+        rowOf(row.tuned->problem, row.tuned->result, *row.range, row.name + ".json"));
   if (failed(writeFile(
           files.pathOf(listName), [&](raw_ostream &os) { writePortfolioFile(file, os); }, diags)))
     return failure();

@@ -34,7 +34,6 @@ private:
   PortfolioFiles files;
   std::vector<std::string> old; ///< the names of the files of the earlier portfolio
   std::vector<PortfolioRow> rows;
-  std::vector<PortfolioFileRow> fileRows;
   std::vector<std::string> written; ///< the names of the files of plans
 };
 

@@ -11,12 +11,13 @@
 
 namespace cclc {
 
-/// The outcome for one collective.
+/// The search for one collective and its outcome, at an address that does not change.
 struct TunedPlans {
-  const TuneProblem &problem;
-  const TuneResult &result;
+  TuneProblem problem;
+  std::optional<CandidateSpace> space = {}; ///< of the problem, with the programs of candidates
+  TuneResult result = {};
   /// The portfolio; PlanRange::plan is an index into result.tried.
-  std::vector<PlanRange> ranges;
+  std::vector<PlanRange> ranges = {};
   std::vector<MachineVariant> variants = {}; ///< of --vary
   std::vector<Elasticity> elasticities = {}; ///< by axis of --vary
   /// With --invariant, the best plans with any reduction order, by size.

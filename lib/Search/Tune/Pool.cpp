@@ -44,9 +44,8 @@ Pool::create(const Candidate &candidate, const SearchProblem &problem, const Mea
 }
 
 Entry *Pool::add(std::unique_ptr<Entry> entry) {
-  seen[entry->trial.candidate.command()] = entries.size();
   entries.push_back(std::move(entry));
-  return entries.back().get();
+  return seen[entries.back()->trial.candidate.command()] = entries.back().get();
 }
 
 FailureOr<Entry *> Pool::add(const Candidate &candidate) {
@@ -58,7 +57,7 @@ FailureOr<Entry *> Pool::add(const Candidate &candidate) {
 
 Entry *Pool::find(const Candidate &candidate) const {
   auto found = seen.find(candidate.command());
-  return found == seen.end() ? nullptr : entries[found->second].get();
+  return found == seen.end() ? nullptr : found->second;
 }
 
 std::optional<SimTime> Pool::best(uint64_t size) const {

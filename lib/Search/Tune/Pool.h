@@ -117,7 +117,7 @@ private:
   SharedRuns &runs;
   DiagnosticEngine &diags;
   std::vector<std::unique_ptr<Entry>> entries;
-  std::map<std::string, size_t> seen; ///< by command
+  std::map<std::string, Entry *> seen; ///< by command
   Standings standings;
   std::optional<SimTime> bestMean; ///< of one plan for all sizes
   uint64_t messages = 0;
