@@ -239,24 +239,18 @@ Dependences DependenceBuilder::finish(const Collective &collective) && {
 
 DependenceGraph DependenceGraph::renumbered(ArrayRef<OptionalIndex> newId,
                                             uint32_t numNodes) const {
-  // The old nodes by new id, ascending; those of node n are up to end[n].
-  std::vector<uint32_t> end(numNodes + 1), members(newId.size());
-  for (OptionalIndex id : newId)
-    if (id)
-      ++end[*id + 1];
-  for (uint32_t node = 0; node < numNodes; ++node)
-    end[node + 1] += end[node];
-  for (uint32_t old = 0; old < newId.size(); ++old)
-    if (newId[old])
-      members[end[*newId[old]]++] = old;
-
+  Grouped members(numNodes, [&](auto add) { // the old nodes by new id
+    for (uint32_t old = 0; old < newId.size(); ++old)
+      if (newId[old])
+        add(*newId[old], old);
+  });
   DependenceGraph result;
   result.begin.reserve(numNodes + 1);
   result.edges.reserve(edges.size());
   std::vector<uint32_t> edgeTo(numNodes); // as in DependenceBuilder
-  for (uint32_t node = 0, m = 0; node < numNodes; ++node) {
-    for (; m < end[node]; ++m)
-      for (DepEdge edge : preds(members[m])) {
+  for (uint32_t node = 0; node < numNodes; ++node) {
+    for (uint32_t member : members[node])
+      for (DepEdge edge : preds(member)) {
         uint32_t from = *newId[edge.node()];
         if (from == node)
           continue;
@@ -292,17 +286,9 @@ Dependences Dependences::renumbered(ArrayRef<OptionalIndex> newId, uint32_t numN
   return result;
 }
 
-SuccessorGraph::SuccessorGraph(const DependenceGraph &graph) {
-  uint32_t n = graph.size();
-  begin.assign(n + 1, 0);
-  for (uint32_t node = 0; node < n; ++node)
-    for (DepEdge edge : graph.preds(node))
-      ++begin[edge.node() + 1];
-  for (uint32_t node = 0; node < n; ++node)
-    begin[node + 1] += begin[node];
-  edges.assign(graph.numEdges(), DepEdge(0, DepKind::True));
-  std::vector<uint32_t> at(begin.begin(), begin.end() - 1);
-  for (uint32_t node = 0; node < n; ++node)
-    for (DepEdge edge : graph.preds(node))
-      edges[at[edge.node()]++] = edge.withNode(node);
-}
+SuccessorGraph::SuccessorGraph(const DependenceGraph &graph)
+    : edges(graph.size(), [&](auto add) {
+        for (uint32_t node = 0; node < graph.size(); ++node)
+          for (DepEdge edge : graph.preds(node))
+            add(edge.node(), edge.withNode(node));
+      }) {}

@@ -6,10 +6,9 @@
 #include "Assignment.h"
 #include "Order.h"
 #include "ProgramGraph.h"
+#include "cclc/Support/Grouped.h"
 
 #include "llvm/ADT/DenseMap.h"
-
-#include <span>
 
 namespace cclc::schedule {
 
@@ -50,15 +49,13 @@ FailureOr<Draft> draftSteps(const InstrProgram &program, const Order &order,
 class Waits {
 public:
   /// The steps of other threadblocks of the rank that \p step waits for, the latest last.
-  std::span<const uint32_t> of(uint32_t step) const {
-    return {targets.data() + begin[step], targets.data() + begin[step + 1]};
-  }
+  ArrayRef<uint32_t> of(uint32_t step) const { return targets[step]; }
   /// Whether another step waits for \p step.
   bool isTarget(uint32_t step) const { return target[step]; }
 
 private:
   friend class WaitFinder;
-  std::vector<uint32_t> begin, targets;
+  Grouped targets; ///< by step
   std::vector<bool> target;
 };
 

@@ -53,9 +53,10 @@ private:
       joinAt(receiverRank(v), transfers.fixedRecvTb(v));
     }
     classes.compress();
-    Groups groups(size, classes.getNumClasses(), [&](uint32_t v) {
-      return transfers.isTransfer(v) && transfers.hasFixedTb(v) ? OptionalIndex(classes[v])
-                                                                : OptionalIndex();
+    Grouped groups(classes.getNumClasses(), [&](auto add) {
+      for (uint32_t v = 0; v < size; ++v)
+        if (transfers.isTransfer(v) && transfers.hasFixedTb(v))
+          add(classes[v], v);
     });
     for (uint32_t g = 0; g < groups.size(); ++g)
       if (!groups[g].empty() && failed(placeGroup(groups[g])))

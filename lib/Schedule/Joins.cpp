@@ -39,8 +39,10 @@ public:
       several[rankOf(s)] += waits.of(s).size() > 1;
     if (llvm::none_of(several, [](uint32_t number) { return number > 1; }))
       return;
-    Groups byRank(draft.steps.size(), ranks, [&](uint32_t s) {
-      return several[rankOf(s)] > 1 ? OptionalIndex(rankOf(s)) : OptionalIndex();
+    Grouped byRank(ranks, [&](auto add) {
+      for (uint32_t s = 0; s < draft.steps.size(); ++s)
+        if (several[rankOf(s)] > 1)
+          add(rankOf(s), s);
     });
     rests = unitRests(program, draft, waits, assignment);
     const uint32_t path = *llvm::max_element(rests);
@@ -65,9 +67,9 @@ public:
   /// The hub that each joined step waits for.
   llvm::DenseMap<uint32_t, uint32_t> joins;
   /// The steps by their earliest start.
-  Groups byStart() const {
-    return Groups(draft.steps.size(), units->path() + 1,
-                  [&](uint32_t s) { return OptionalIndex(units->start(s)); });
+  Grouped byStart() const {
+    return Grouped(units->path() + 1, draft.steps.size(),
+                   [&](uint32_t s) { return units->start(s); });
   }
 
 private:
@@ -259,25 +261,20 @@ private:
 class Replay {
 public:
   Replay(const InstrProgram &program, const Assignment &assignment, const Waits &waits, Slots slots,
-         const Groups &byStart, const Draft &draft, const llvm::DenseMap<uint32_t, uint32_t> &joins)
+         const Grouped &byStart, const Draft &draft,
+         const llvm::DenseMap<uint32_t, uint32_t> &joins)
       : program(program), assignment(assignment), waits(waits), slots(slots), draft(draft),
         hubOf(draft.steps.size()), done(draft.steps.size()),
         inFlight(assignment.connections.size()), byStart(byStart), placeOf(draft.steps.size()),
-        ready(draft.steps.size()),
-        queues(draft.steps.size(), assignment.threadblocks.size(),
-               [&](uint32_t s) { return OptionalIndex(step(s).threadblock.index()); }),
-        at(assignment.threadblocks.size()), waiterBegin(draft.steps.size() + 1) {
+        ready(draft.steps.size()), queues(assignment.threadblocks.size(), draft.steps.size(),
+                                          [&](uint32_t s) { return step(s).threadblock.index(); }),
+        at(assignment.threadblocks.size()) {
     for (uint32_t place = 0; place < placeOf.size(); ++place)
-      placeOf[byStart.items()[place]] = place;
+      placeOf[byStart.all()[place]] = place;
     for (auto [waiter, hub] : joins)
       hubOf[waiter] = hub;
-    forWaits([&](uint32_t, uint32_t target) { ++waiterBegin[target + 1]; });
-    for (uint32_t s = 0; s < draft.steps.size(); ++s)
-      waiterBegin[s + 1] += waiterBegin[s];
-    waiters.resize(waiterBegin.back());
-    std::vector<uint32_t> next(waiterBegin.begin(), waiterBegin.end() - 1);
-    forWaits([&](uint32_t s, uint32_t target) {
-      waiters[next[target]++] = step(s).threadblock.index();
+    waiters = Grouped(draft.steps.size(), [&](auto add) {
+      forWaits([&](uint32_t s, uint32_t target) { add(target, step(s).threadblock.index()); });
     });
   }
 
@@ -288,7 +285,7 @@ public:
     for (uint32_t w = 0; w < at.size(); ++w)
       announce(w);
     while (!ready.empty()) {
-      uint32_t s = byStart.items()[ready.pop()];
+      uint32_t s = byStart.all()[ready.pop()];
       if (done[s])
         continue;
       done[s] = true;
@@ -347,8 +344,8 @@ private:
       announce((*assignment.connections[inConnection(s)].sender).index());
     if (sends)
       announce((*assignment.connections[outConnection(s)].receiver).index());
-    for (uint32_t i = waiterBegin[s]; i < waiterBegin[s + 1]; ++i)
-      announce(waiters[i]);
+    for (uint32_t waiter : waiters[s])
+      announce(waiter);
   }
 
   const InstrProgram &program;
@@ -359,13 +356,12 @@ private:
   std::vector<OptionalIndex> hubOf; ///< by step: the step that it joins
   std::vector<bool> done;
   std::vector<uint32_t> inFlight; ///< by connection
-  const Groups &byStart;          ///< the steps by their earliest start
+  const Grouped &byStart;         ///< the steps by their earliest start
   std::vector<uint32_t> placeOf;  ///< by step: its place in this order
   ReadySet ready;                 ///< places
-  Groups queues;                  ///< by threadblock: its steps
+  Grouped queues;                 ///< by threadblock: its steps
   std::vector<uint32_t> at;       ///< by threadblock: the next step
-  /// By step: the threadblocks that wait for it.
-  std::vector<uint32_t> waiterBegin, waiters;
+  Grouped waiters;                ///< by step: the threadblocks that wait for it
 };
 } // namespace
 
@@ -379,7 +375,7 @@ std::optional<Draft> schedule::joinWaits(const InstrProgram &program, const Assi
   if (finder->joins.empty())
     return std::nullopt;
   const llvm::DenseMap<uint32_t, uint32_t> joins = std::move(finder->joins);
-  Groups byStart = finder->byStart();
+  Grouped byStart = finder->byStart();
   finder.reset(); // frees the memory
   std::vector<uint32_t> order =
       Replay(program, assignment, waits, slots, byStart, draft, joins).run();

@@ -39,8 +39,8 @@ public:
             const Assignment &assignment)
       : program(program), draft(draft), waits(waits), assignment(assignment),
         localId(assignment.threadblocks.size()), stepIndex(draft.steps.size()),
-        stepsOf(draft.steps.size(), assignment.threadblocks.size(),
-                [&](uint32_t s) { return OptionalIndex(draft.steps[s].threadblock.index()); }) {}
+        stepsOf(assignment.threadblocks.size(), draft.steps.size(),
+                [&](uint32_t s) { return draft.steps[s].threadblock.index(); }) {}
 
   LogicalResult numberThreadblocks(std::optional<uint32_t> maxWaitTarget, DiagnosticEngine &diags);
   FailureOr<ExecPlan> make(ProgramInfo info, Slots slots, DiagnosticEngine &diags);
@@ -64,7 +64,7 @@ private:
   std::vector<uint32_t> localId;             ///< by threadblock
   std::vector<ThreadblockOrder> orders;      ///< by rank
   std::vector<uint32_t> stepIndex;           ///< by step, nops counted
-  Groups stepsOf;                            ///< by threadblock
+  Grouped stepsOf;                           ///< by threadblock
   std::vector<uint64_t> scratchBegin;        ///< by rank
   std::vector<uint32_t> scratchIndex; ///< by scratch cell of the draft: its number in the plan
 };

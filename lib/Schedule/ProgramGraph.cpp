@@ -1,5 +1,7 @@
 #include "ProgramGraph.h"
 
+#include "cclc/Support/Grouped.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
@@ -7,27 +9,13 @@
 using namespace cclc;
 using namespace cclc::schedule;
 
-/// The numbers \p list in stable ascending order of keyOf(number), which is below \p end, by
-/// counting.
-template <class Key>
-static std::vector<uint32_t> sortBy(Key keyOf, uint32_t end, ArrayRef<uint32_t> list) {
-  std::vector<uint32_t> start(end + 1), sorted(list.size());
-  for (uint32_t number : list)
-    ++start[keyOf(number) + 1];
-  for (uint32_t k = 0; k < end; ++k)
-    start[k + 1] += start[k];
-  for (uint32_t number : list)
-    sorted[start[keyOf(number)]++] = number;
-  return sorted;
-}
-
 /// Keys are below the length of the longest path, so that counting takes linear time.
 std::vector<uint32_t> ProgramGraph::sortInstrs() const {
   std::vector<uint32_t> remaining = program.remainingPaths(), all(program.size());
   std::iota(all.begin(), all.end(), 0);
   uint32_t longest = all.empty() ? 0 : *llvm::max_element(remaining);
-  all = sortBy([&](uint32_t id) { return longest - remaining[id]; }, longest + 1, all);
-  return sortBy([&](uint32_t id) { return depth[id]; }, longest + 1, all);
+  all = sortedBy(all, longest + 1, [&](uint32_t id) { return longest - remaining[id]; });
+  return sortedBy(all, longest + 1, [&](uint32_t id) { return depth[id]; });
 }
 
 bool ProgramGraph::hasDeadWrites() const {

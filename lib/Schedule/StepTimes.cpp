@@ -16,20 +16,12 @@ using namespace cclc::schedule;
 
 StepNetwork::StepNetwork(const InstrProgram &program, const Draft &draft, const Waits &waits,
                          const Assignment &assignment)
-    : waits(waits) {
-  uint32_t n = draft.steps.size();
+    : waits(waits), waiters(draft.steps.size(), [&](auto add) {
+        for (uint32_t s = 0; s < draft.steps.size(); ++s)
+          for (uint32_t target : waits.of(s))
+            add(target, s);
+      }) {
   findPartners(program, draft, assignment);
-  waiterBegin.resize(n + 1);
-  for (uint32_t s = 0; s < n; ++s)
-    for (uint32_t target : waits.of(s))
-      ++waiterBegin[target + 1];
-  for (uint32_t s = 0; s < n; ++s)
-    waiterBegin[s + 1] += waiterBegin[s];
-  waiters.resize(waiterBegin[n]);
-  std::vector<uint32_t> at(waiterBegin.begin(), waiterBegin.end() - 1);
-  for (uint32_t s = 0; s < n; ++s)
-    for (uint32_t target : waits.of(s))
-      waiters[at[target]++] = s;
 }
 
 StepTimes::StepTimes(const StepNetwork &network, std::vector<uint32_t> ends,

@@ -50,8 +50,8 @@ public:
       fn(*next[step]);
     if (receiver[step])
       fn(*receiver[step]);
-    for (uint32_t i = waiterBegin[step]; i < waiterBegin[step + 1]; ++i)
-      fn(waiters[i]);
+    for (uint32_t waiter : waiters[step])
+      fn(waiter);
     if (auto it = addedWaiters.find(step); it != addedWaiters.end())
       for (uint32_t waiter : it->second)
         fn(waiter);
@@ -63,8 +63,8 @@ private:
   const Waits &waits;
   std::vector<OptionalIndex> previous, next; ///< neighbours in the threadblock
   std::vector<OptionalIndex> sender,
-      receiver; ///< the step that sends (receives) the message of a step
-  std::vector<uint32_t> waiterBegin, waiters;
+      receiver;    ///< the step that sends (receives) the message of a step
+  Grouped waiters; ///< by step: those that wait for it
   /// The waits that were added: targets by step, and steps by target.
   llvm::DenseMap<uint32_t, SmallVector<uint32_t, 2>> addedTargets, addedWaiters;
 };

@@ -63,34 +63,6 @@ private:
   std::vector<std::pair<RankId, RankId>> ends;
 };
 
-/// Rows of ids by a dense key, each row ascending. key(item) is an OptionalIndex: items without a
-/// key are in no row.
-class Groups {
-public:
-  template <class Key> Groups(uint32_t numItems, uint32_t numKeys, Key key) : start(numKeys + 1) {
-    auto forItems = [&](auto fn) {
-      for (uint32_t item = 0; item < numItems; ++item)
-        if (OptionalIndex k = key(item))
-          fn(item, *k);
-    };
-    forItems([&](uint32_t, uint32_t k) { ++start[k + 1]; });
-    for (uint32_t k = 0; k < numKeys; ++k)
-      start[k + 1] += start[k];
-    inRows.resize(start[numKeys]);
-    std::vector<uint32_t> at(start.begin(), start.end() - 1);
-    forItems([&](uint32_t item, uint32_t k) { inRows[at[k]++] = item; });
-  }
-  uint32_t size() const { return start.size() - 1; }
-  ArrayRef<uint32_t> operator[](uint32_t key) const {
-    return items().slice(start[key], start[key + 1] - start[key]);
-  }
-  /// The items of all rows, one row after the other.
-  ArrayRef<uint32_t> items() const { return inRows; }
-
-private:
-  std::vector<uint32_t> start, inRows;
-};
-
 } // namespace cclc::schedule
 
 #endif // CCL_LIB_SCHEDULE_TRANSFERS_H

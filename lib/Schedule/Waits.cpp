@@ -33,12 +33,13 @@ public:
   Waits run() {
     uint32_t n = draft.steps.size();
     result.target.resize(n);
-    result.begin.assign(n + 1, 0);
-    if (!numberSteps())
+    if (!numberSteps()) {
+      collect();
       return std::move(result);
+    }
     findDependences();
     const uint32_t ranks = program.info().ranks(), groups = jobs <= 1 ? 1 : std::min(jobs, ranks);
-    Groups byRank(n, ranks, [&](uint32_t s) { return OptionalIndex(rankOf(s)); });
+    Grouped byRank(ranks, n, [&](uint32_t s) { return rankOf(s); });
     pairs.resize(groups);
     parallelFor(jobs, groups, [&](size_t group) {
       VectorClocks clocks;
@@ -150,22 +151,14 @@ private:
   }
 
   void collect() {
-    size_t total = 0;
-    for (ArrayRef<Pair> group : pairs) {
-      total += group.size();
-      for (Pair pair : group) {
-        ++result.begin[pair.step + 1];
-        result.target[pair.target] = true;
-      }
-    }
-    for (uint32_t s = 0; s < draft.steps.size(); ++s)
-      result.begin[s + 1] += result.begin[s];
-    result.targets.resize(total);
-    std::vector<uint32_t> at(result.begin.begin(), result.begin.end() - 1);
     // Waits were found in descending order and are stored in ascending order.
-    for (ArrayRef<Pair> group : pairs)
-      for (size_t i = group.size(); i-- > 0;)
-        result.targets[at[group[i].step]++] = group[i].target;
+    result.targets = Grouped(draft.steps.size(), [&](auto add) {
+      for (ArrayRef<Pair> group : pairs)
+        for (Pair pair : llvm::reverse(group))
+          add(pair.step, pair.target);
+    });
+    for (uint32_t target : result.targets.all())
+      result.target[target] = true;
   }
 
   ProgramGraph &graph;

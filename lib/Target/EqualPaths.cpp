@@ -59,16 +59,11 @@ EqualPaths::Ways EqualPaths::compute(const Machine &machine, NodeId dst) const {
     return distance[edge.to] != noPath && distance[edge.from] == distance[edge.to] + edge.weight;
   };
   Ways ways;
-  ways.first.assign(states + 1, 0);
-  for (const Edge &edge : edges)
-    ways.first[edge.from + 1] += isOnPath(edge);
-  for (State s = 0; s < states; ++s)
-    ways.first[s + 1] += ways.first[s];
-  ways.links.assign(ways.first[states], LinkId(0));
-  std::vector<uint32_t> next(ways.first.begin(), ways.first.end() - 1);
-  for (const Edge &edge : edges)
-    if (isOnPath(edge))
-      ways.links[next[edge.from]++] = edge.link;
+  ways.links = Grouped(states, [&](auto add) {
+    for (const Edge &edge : edges)
+      if (isOnPath(edge))
+        add(edge.from, edge.link.index());
+  });
 
   // Count in the order of the distances, so that all successors of a state are counted before it.
   std::vector<State> order;
@@ -81,8 +76,8 @@ EqualPaths::Ways EqualPaths::compute(const Machine &machine, NodeId dst) const {
   ways.paths.assign(states, 0);
   for (State s : order) {
     uint64_t paths = distance[s] == 0;
-    for (uint32_t i = ways.first[s]; i < ways.first[s + 1]; ++i)
-      paths += ways.paths[after(machine, s, machine.link(ways.links[i]))];
+    for (uint32_t link : ways.links[s])
+      paths += ways.paths[after(machine, s, machine.link(LinkId(link)))];
     ways.paths[s] = std::min<uint64_t>(paths, ~uint32_t(0));
   }
   return ways;
@@ -111,9 +106,8 @@ void EqualPaths::walk(const Machine &machine, EndpointId src, EndpointId dst,
   if (ways.paths[state] == 0)
     return;
   while (at != end) {
-    uint32_t choices = ways.first[state + 1] - ways.first[state];
-    uint32_t chosen = choices > 1 ? pick(at, choices) : 0;
-    LinkId link = ways.links[ways.first[state] + chosen];
+    ArrayRef<uint32_t> choices = ways.links[state];
+    LinkId link(choices[choices.size() > 1 ? pick(at, choices.size()) : 0]);
     links.push_back(link);
     state = after(machine, state, machine.link(link));
     at = machine.link(link).to;
@@ -126,8 +120,8 @@ void EqualPaths::path(const Machine &machine, EndpointId src, EndpointId dst, ui
   const Ways &ways = waysTo(machine, end);
   State state = at.index();
   while (at != end) {
-    for (uint32_t i = ways.first[state];; ++i) {
-      LinkId link = ways.links[i];
+    for (uint32_t l : ways.links[state]) {
+      LinkId link(l);
       State next = after(machine, state, machine.link(link));
       if (number >= ways.paths[next]) {
         number -= ways.paths[next];
@@ -159,10 +153,11 @@ uint64_t EqualPaths::addLinks(const Machine &machine, ArrayRef<EndpointId> sourc
   while (!stack.empty()) {
     State state = stack.back();
     stack.pop_back();
-    for (uint32_t i = ways.first[state]; i < ways.first[state + 1]; ++i, ++visited) {
-      used.set(ways.links[i].index());
-      visit(after(machine, state, machine.link(ways.links[i])));
+    for (uint32_t link : ways.links[state]) {
+      used.set(link);
+      visit(after(machine, state, machine.link(LinkId(link))));
     }
+    visited += ways.links[state].size();
   }
   return visited;
 }

@@ -8,6 +8,7 @@
 #ifndef CCL_LIB_TARGET_EQUALPATHS_H
 #define CCL_LIB_TARGET_EQUALPATHS_H
 
+#include "cclc/Support/Grouped.h"
 #include "cclc/Target/Machine.h"
 
 #include <map>
@@ -42,8 +43,7 @@ private:
   /// A node, twice with \c upDown: before and after the path turns downwards.
   using State = uint32_t;
   struct Ways {
-    std::vector<uint32_t> first; ///< by state: index of its first link in links
-    std::vector<LinkId> links;   ///< by state: the links that lead closer to the destination
+    Grouped links;               ///< by state: the links that lead closer to the destination
     std::vector<uint32_t> paths; ///< by state: the number of paths to the destination
   };
 

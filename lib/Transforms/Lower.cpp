@@ -41,14 +41,6 @@ Dependences accessDependences(const ChunkProgram &program) {
   return std::move(builder).finish(program.info().collective);
 }
 
-/// Stable counting sort of \p order by an ascending key below \p numKeys.
-template <class Key> void sortStably(std::vector<uint32_t> &order, uint32_t numKeys, Key key) {
-  Grouped sorted(numKeys, order.size(), [&](uint32_t i) { return key(order[i]); });
-  std::vector<uint32_t> before = std::exchange(order, sorted.all().vec());
-  for (uint32_t &k : order)
-    k = before[k];
-}
-
 /// The operations sorted by segment (IR/Generations.h), then depth, then longest remaining path,
 /// then trace order.
 std::vector<uint32_t> layOut(const ChunkProgram &program, const DependenceGraph &graph) {
@@ -71,12 +63,13 @@ std::vector<uint32_t> layOut(const ChunkProgram &program, const DependenceGraph 
              [&](uint32_t pred) { remaining[pred] = std::max(remaining[pred], remaining[k] + 1); });
     maxRemaining = std::max(maxRemaining, remaining[k]);
   }
-  sortStably(order, maxRemaining + 1, [&](uint32_t k) { return maxRemaining - remaining[k]; });
-  sortStably(order, maxDepth + 1, [&](uint32_t k) { return depth[k]; });
+  order =
+      sortedBy(order, maxRemaining + 1, [&](uint32_t k) { return maxRemaining - remaining[k]; });
+  order = sortedBy(order, maxDepth + 1, [&](uint32_t k) { return depth[k]; });
   std::vector<uint32_t> segments = segmentsOf(program.info().phases);
   if (segments.back() > 0)
-    sortStably(order, segments.back() + 1,
-               [&](uint32_t k) { return segments[program.ops()[k].phase]; });
+    order = sortedBy(order, segments.back() + 1,
+                     [&](uint32_t k) { return segments[program.ops()[k].phase]; });
   return order;
 }
 

@@ -16,6 +16,7 @@
 #define CCL_IR_DEPENDENCES_H
 
 #include "cclc/IR/CellSpace.h"
+#include "cclc/Support/Grouped.h"
 
 #include <span>
 
@@ -26,6 +27,7 @@ enum class DepKind : uint8_t { True = 1, Anti = 2, Output = 4 };
 /// An edge between two nodes, stored at one of them. One edge may have several kinds.
 class DepEdge {
 public:
+  DepEdge() = default;
   DepEdge(uint32_t node, DepKind kind) : bits(node << 3 | static_cast<uint32_t>(kind)) {
     assert(node <= maxNode);
   }
@@ -46,7 +48,7 @@ public:
   }
 
 private:
-  uint32_t bits;
+  uint32_t bits = 0;
 };
 
 /// Predecessors of every node, as rows of one array. A pair of nodes has at
@@ -89,13 +91,10 @@ struct Dependences {
 class SuccessorGraph {
 public:
   explicit SuccessorGraph(const DependenceGraph &graph);
-  std::span<const DepEdge> succs(uint32_t node) const {
-    return {edges.data() + begin[node], edges.data() + begin[node + 1]};
-  }
+  ArrayRef<DepEdge> succs(uint32_t node) const { return edges[node]; }
 
 private:
-  std::vector<uint32_t> begin;
-  std::vector<DepEdge> edges;
+  GroupedValues<DepEdge> edges;
 };
 
 /// Which overwrites of a node are kept: the first one in the order of the nodes, or all, for an

@@ -1,4 +1,4 @@
-//===- Grouped.h - Numbers of items by a key --------------------*- C++ -*-===//
+//===- Grouped.h - Items by a key -------------------------------*- C++ -*-===//
 
 #ifndef CCL_SUPPORT_GROUPED_H
 #define CCL_SUPPORT_GROUPED_H
@@ -10,30 +10,53 @@
 
 namespace cclc {
 
-/// The numbers from 0 to below that of the items, grouped by a key, in ascending order within each
-/// group: a stable counting sort, linear in items and keys.
-class Grouped {
+/// Values grouped by a key, in the order in which they come within each group: a stable counting
+/// sort, linear in values and keys.
+template <class Value> class GroupedValues {
 public:
-  /// \p keyOf maps the number of an item to its key, below \p keys.
-  template <class Key> Grouped(uint32_t keys, uint32_t items, Key keyOf) : first(keys + 1) {
-    for (uint32_t i = 0; i < items; ++i)
-      ++first[keyOf(i) + 1];
+  /// No groups.
+  GroupedValues() = default;
+  /// \p forAll calls its argument with the key, below \p keys, and every value. It is called twice.
+  template <class ForAll> GroupedValues(uint32_t keys, ForAll forAll) : first(keys + 1) {
+    forAll([&](uint32_t key, const Value &) { ++first[key + 1]; });
     std::partial_sum(first.begin(), first.end(), first.begin());
-    ordered.resize(items);
+    ordered.resize(first.back());
     std::vector<uint32_t> next(first.begin(), first.end() - 1);
-    for (uint32_t i = 0; i < items; ++i)
-      ordered[next[keyOf(i)]++] = i;
+    forAll([&](uint32_t key, const Value &value) { ordered[next[key]++] = value; });
   }
+  /// The numbers from 0 to below \p items. \p keyOf maps one to its key.
+  template <class Key>
+  GroupedValues(uint32_t keys, uint32_t items, Key keyOf)
+      : GroupedValues(keys, [&](auto add) {
+          for (uint32_t i = 0; i < items; ++i)
+            add(keyOf(i), i);
+        }) {}
 
-  ArrayRef<uint32_t> operator[](uint32_t key) const {
-    return ArrayRef(ordered).slice(first[key], first[key + 1] - first[key]);
+  uint32_t size() const { return first.size() - 1; }
+  ArrayRef<Value> operator[](uint32_t key) const {
+    return {ordered.data() + first[key], ordered.data() + first[key + 1]};
   }
   /// All of them, by key.
-  ArrayRef<uint32_t> all() const { return ordered; }
+  ArrayRef<Value> all() const { return ordered; }
+  std::vector<Value> takeAll() && { return std::move(ordered); }
 
 private:
-  std::vector<uint32_t> first, ordered;
+  std::vector<uint32_t> first;
+  std::vector<Value> ordered;
 };
+
+using Grouped = GroupedValues<uint32_t>;
+
+/// \p numbers in stable ascending order of \p keyOf, below \p keys.
+template <class Key>
+std::vector<uint32_t> sortedBy(ArrayRef<uint32_t> numbers, uint32_t keys, Key keyOf) {
+  return Grouped(keys,
+                 [&](auto add) {
+                   for (uint32_t number : numbers)
+                     add(keyOf(number), number);
+                 })
+      .takeAll();
+}
 
 } // namespace cclc
 

@@ -40,8 +40,7 @@ void LinkActivity::add(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
 }
 
 Timeline::Timeline(const PlanOnMachine &plan, size_t maxSpans)
-    : maxSpans(maxSpans), latest(plan.shown.numThreadblocks()),
-      firstSpan(plan.shown.numThreadblocks() + 1), fifos(plan.bound.size()),
+    : maxSpans(maxSpans), latest(plan.shown.numThreadblocks()), fifos(plan.bound.size()),
       activity(plan.machine.links().size()) {}
 
 void Timeline::spent(const StepRun &step, Cause cause, SimTime begin, SimTime end) {
@@ -61,7 +60,6 @@ void Timeline::spent(const StepRun &step, Cause cause, SimTime begin, SimTime en
     return;
   }
   latest[threadblock] = theSpans.size();
-  ++firstSpan[threadblock + 1];
   theSpans.push_back({threadblock, step.step.index(), step.piece, cause, begin, end});
 }
 
@@ -103,11 +101,9 @@ void Timeline::linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
 }
 
 void Timeline::finish() {
-  for (size_t t = 1; t < firstSpan.size(); ++t)
-    firstSpan[t] += firstSpan[t - 1];
-  std::vector<Span> sorted(theSpans.size());
-  std::vector<size_t> place = firstSpan;
-  for (const Span &span : theSpans)
-    sorted[place[span.threadblock]++] = span;
-  theSpans = std::move(sorted);
+  sorted = GroupedValues<Span>(latest.size(), [&](auto add) {
+    for (const Span &span : theSpans)
+      add(span.threadblock, span);
+  });
+  theSpans = {};
 }

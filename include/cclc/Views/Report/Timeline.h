@@ -14,6 +14,7 @@
 
 #include "cclc/Sim/BoundPlan.h"
 #include "cclc/Sim/Listener.h"
+#include "cclc/Support/Grouped.h"
 
 namespace cclc {
 
@@ -70,11 +71,8 @@ public:
   /// The end of the record; unset if it is complete.
   std::optional<SimTime> until() const { return fullAt; }
   /// The spans by threadblock and time. Adjacent spans that differ only in time are merged.
-  ArrayRef<Span> spans() const { return theSpans; }
-  ArrayRef<Span> spans(uint32_t threadblock) const {
-    return ArrayRef(theSpans).slice(firstSpan[threadblock],
-                                    firstSpan[threadblock + 1] - firstSpan[threadblock]);
-  }
+  ArrayRef<Span> spans() const { return sorted.all(); }
+  ArrayRef<Span> spans(uint32_t threadblock) const { return sorted[threadblock]; }
   /// The messages in the order in which they were sent.
   ArrayRef<Message> messages() const { return theMessages; }
   const LinkActivity &links() const { return activity; }
@@ -89,9 +87,9 @@ private:
 
   size_t maxSpans;
   std::optional<SimTime> fullAt;
-  std::vector<Span> theSpans;
-  std::vector<Index> latest; ///< by threadblock: its latest span
-  std::vector<size_t> firstSpan;
+  std::vector<Span> theSpans; ///< until finish()
+  std::vector<Index> latest;  ///< by threadblock: its latest span
+  GroupedValues<Span> sorted;
   std::vector<Message> theMessages;
   std::vector<Index> nextOf; ///< by message: the next message of its connection
   std::vector<Fifo> fifos;
