@@ -1,7 +1,6 @@
 //===- Distances.h - Latencies between the nodes of a graph -----*- C++ -*-===//
 //
-// Shortest paths in the flow graph, which no sequence of routes undercuts (Dijkstra, Numerische
-// Mathematik 1, 1959).
+// Shortest paths in the flow graph, which no sequence of routes undercuts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,9 +8,7 @@
 #define CCL_LIB_BOUND_DISTANCES_H
 
 #include "cclc/Bound/FlowGraph.h"
-#include "cclc/Support/Grouped.h"
-
-#include <queue>
+#include "cclc/Support/ShortestPaths.h"
 
 namespace cclc {
 
@@ -19,8 +16,7 @@ namespace cclc {
 class Distances {
 public:
   Distances(const Machine &machine, const FlowGraph &graph)
-      : graph(graph), out(graph.numNodes(), graph.arcs().size(),
-                          [&](uint32_t a) { return graph.arcs()[a].from; }) {
+      : graph(graph), paths(graph.numNodes(), graph.arcs()) {
     for (const FlowArc &arc : graph.arcs()) {
       SimTime least = SimTime::max();
       for (LinkId link : arc.links)
@@ -29,39 +25,26 @@ public:
     }
   }
 
-  /// From \p source to every node; max() without a path. With \p toNearest, stops at the first
-  /// other rank and returns only its distance.
-  std::vector<SimTime> from(uint32_t source, SimTime *toNearest = nullptr) {
+  /// From \p source to every node; max() without a path.
+  std::vector<SimTime> from(uint32_t source) {
+    paths.from(source, latencies);
     std::vector<SimTime> distance(graph.numNodes(), SimTime::max());
-    using Entry = std::pair<SimTime, uint32_t>;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-    distance[source] = SimTime();
-    queue.push({SimTime(), source});
-    while (!queue.empty()) {
-      auto [at, node] = queue.top();
-      queue.pop();
-      if (at != distance[node])
-        continue;
-      if (toNearest && graph.isRank(node) && node != source) {
-        *toNearest = at;
-        return {};
-      }
-      for (uint32_t a : out[node]) {
-        SimTime next = at + latencies[a];
-        uint32_t to = graph.arcs()[a].to;
-        if (next >= distance[to])
-          continue;
-        distance[to] = next;
-        queue.push({next, to});
-      }
-    }
+    for (uint32_t node : paths.byDistance())
+      distance[node] = paths.distance(node);
     return distance;
+  }
+  /// From \p source to the nearest other rank; zero if there is none.
+  SimTime toNearest(uint32_t source) {
+    auto isOther = [&](uint32_t node) { return graph.isRank(node) && node != source; };
+    paths.from(source, latencies, isOther);
+    uint32_t last = paths.byDistance().back();
+    return isOther(last) ? paths.distance(last) : SimTime();
   }
 
 private:
   const FlowGraph &graph;
-  Grouped out; ///< by node: the arcs out of it
-  std::vector<SimTime> latencies;
+  ShortestPaths<SimTime> paths;
+  std::vector<SimTime> latencies; ///< by arc
 };
 
 } // namespace cclc

@@ -13,7 +13,7 @@
 
 #include "cclc/Bound/PathBound.h"
 
-#include "cclc/Support/Grouped.h"
+#include "cclc/Support/ShortestPaths.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
@@ -21,75 +21,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <queue>
 
 using namespace cclc;
 
 namespace {
 using LargeInteger = boost::multiprecision::int256_t;
 
-/// Shortest paths from one node after the other (Dijkstra).
-template <class Length> class ShortestPaths {
-public:
-  explicit ShortestPaths(const FlowGraph &graph)
-      : graph(graph), out(graph.numNodes(), graph.arcs().size(),
-                          [&](uint32_t a) { return graph.arcs()[a].from; }),
-        arrived(graph.numNodes()), distances(graph.numNodes()), entries(graph.numNodes()) {}
-
-  void from(uint32_t source, ArrayRef<Length> lengths) {
-    std::fill(entries.begin(), entries.end(), OptionalIndex());
-    std::fill(arrived.begin(), arrived.end(), false);
-    order.clear();
-    reached.assign(graph.numNodes(), false);
-    distances[source] = Length(0);
-    reached[source] = true;
-    queue.emplace(Length(0), source);
-    while (!queue.empty()) {
-      auto [distance, node] = queue.top();
-      queue.pop();
-      if (arrived[node])
-        continue;
-      arrived[node] = true;
-      order.push_back(node);
-      for (uint32_t a : out[node]) {
-        uint32_t to = graph.arcs()[a].to;
-        Length longer = distance + lengths[a];
-        if (reached[to] && distances[to] <= longer)
-          continue;
-        reached[to] = true;
-        distances[to] = longer;
-        entries[to] = a;
-        queue.emplace(longer, to);
-      }
-    }
-  }
-
-  bool reaches(uint32_t node) const { return reached[node]; }
-  Length distance(uint32_t node) const { return distances[node]; }
-  /// The last arc on the path to a node; none for the source.
-  OptionalIndex entry(uint32_t node) const { return entries[node]; }
-  /// The nodes that are reached, by distance.
-  ArrayRef<uint32_t> byDistance() const { return order; }
-
-  /// Of the destinations of \p demand, the farthest.
-  uint32_t farthest(const PathDemand &demand) const {
-    uint32_t best = demand.to.front();
-    for (uint32_t to : demand.to)
-      if (distances[to] > distances[best])
-        best = to;
-    return best;
-  }
-
-private:
-  using Entry = std::pair<Length, uint32_t>;
-  const FlowGraph &graph;
-  Grouped out; ///< the arcs out of each node
-  std::vector<bool> reached, arrived;
-  std::vector<Length> distances;
-  std::vector<OptionalIndex> entries;
-  std::vector<uint32_t> order;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-};
+/// Of the destinations of \p demand, the farthest.
+template <class Length>
+uint32_t farthest(const ShortestPaths<Length> &paths, const PathDemand &demand) {
+  auto isNearer = [&](uint32_t a, uint32_t b) { return paths.distance(a) < paths.distance(b); };
+  return *std::max_element(demand.to.begin(), demand.to.end(), isNearer);
+}
 
 /// The demands in groups of equal senders.
 std::vector<ArrayRef<PathDemand>> bySender(ArrayRef<PathDemand> demands) {
@@ -105,9 +48,9 @@ std::vector<ArrayRef<PathDemand>> bySender(ArrayRef<PathDemand> demands) {
 class LengthSearch {
 public:
   LengthSearch(const FlowGraph &graph, ArrayRef<PathDemand> demands, uint64_t budget)
-      : graph(graph), demands(demands), groups(bySender(demands)), paths(graph),
-        lengths(graph.arcs().size()), sums(lengths.size()), total(lengths.size()),
-        carried(graph.numNodes()) {
+      : graph(graph), demands(demands), groups(bySender(demands)),
+        paths(graph.numNodes(), graph.arcs()), lengths(graph.arcs().size()), sums(lengths.size()),
+        total(lengths.size()), carried(graph.numNodes()) {
     for (size_t a = 0; a < lengths.size(); ++a)
       lengths[a] = isUnlimited(a) ? 0 : 1 / rate(a);
     uint64_t round = groups.size() * (8 * graph.arcs().size() + size_t(16) * graph.numNodes());
@@ -167,7 +110,7 @@ private:
       paths.from(group.front().from, lengths);
       std::fill(carried.begin(), carried.end(), 0.0);
       for (const PathDemand &demand : group) {
-        uint32_t to = paths.farthest(demand);
+        uint32_t to = farthest(paths, demand);
         if (!paths.reaches(to))
           return false;
         carried[to] += double(demand.parts);
@@ -261,14 +204,14 @@ SimTime PathBound::time(Bytes buffer, uint64_t parts) const {
 PathBound cclc::boundOfLengths(const FlowGraph &graph, ArrayRef<PathDemand> demands,
                                std::vector<uint64_t> lengths) {
   PathBound bound;
-  ShortestPaths<uint64_t> paths(graph);
+  ShortestPaths<uint64_t> paths(graph.numNodes(), graph.arcs());
   for (ArrayRef<PathDemand> group : bySender(demands)) {
     paths.from(group.front().from, lengths);
     for (const PathDemand &demand : group) {
       for (uint32_t to : demand.to)
         if (!paths.reaches(to))
           return {};
-      bound.needed += Wide(paths.distance(paths.farthest(demand))) * demand.parts;
+      bound.needed += Wide(paths.distance(farthest(paths, demand))) * demand.parts;
     }
   }
   for (size_t a = 0; a < lengths.size(); ++a)

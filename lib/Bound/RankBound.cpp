@@ -152,8 +152,7 @@ void RankBound::measureDistances(const FlowGraph &graph, const Collective &colle
     return;
   nearest = SimTime::max();
   for (uint32_t to = 0; to < ranks; ++to) {
-    SimTime least;
-    distances.from(to, &least);
+    SimTime least = distances.toNearest(to);
     nearest = std::min(nearest, least);
     loneliest = std::max(loneliest, least);
   }

@@ -1,24 +1,16 @@
 #include "Distances.h"
 
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-#include <boost/graph/dijkstra_shortest_paths.hpp>
+#include "cclc/Support/ShortestPaths.h"
 
 using namespace cclc;
 
 std::vector<int64_t> cclc::distancesFrom(uint32_t source, uint32_t vertices, ArrayRef<Arc> arcs) {
-  using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property,
-                                                   boost::property<boost::edge_weight_t, int64_t>>;
-  std::vector<std::pair<uint32_t, uint32_t>> ends;
-  std::vector<int64_t> weights;
-  for (const Arc &arc : arcs) {
-    ends.emplace_back(arc.from, arc.to);
+  std::vector<int64_t> weights, distance(vertices, noPath);
+  for (const Arc &arc : arcs)
     weights.push_back(arc.weight);
-  }
-  Graph graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), weights.begin(),
-              vertices);
-  std::vector<int64_t> distance(vertices);
-  boost::dijkstra_shortest_paths(graph, source,
-                                 boost::distance_map(boost::make_iterator_property_map(
-                                     distance.begin(), boost::get(boost::vertex_index, graph))));
+  ShortestPaths<int64_t> paths(vertices, arcs);
+  paths.from(source, weights);
+  for (uint32_t vertex : paths.byDistance())
+    distance[vertex] = paths.distance(vertex);
   return distance;
 }

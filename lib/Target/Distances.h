@@ -1,8 +1,7 @@
 //===- Distances.h - Distances from a vertex --------------------*- C++ -*-===//
 //
-// Dijkstra's algorithm (Numerische Mathematik 1, 1959; from the Boost Graph Library), in
-// O((V + E) log V). The library decides ties by its heap, so only distances are returned; callers
-// resolve ties in the order of the links.
+// Those of ShortestPaths.h, in O(E log V). Paths are not returned: callers resolve ties in the order
+// of the links.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,7 +10,7 @@
 
 namespace cclc {
 
-/// Values grouped by a key, in the order in which they come within each group: a stable counting
+/// Values grouped by a key, in the order of their arrival within each group: a stable counting
 /// sort, linear in values and keys.
 template <class Value> class GroupedValues {
 public:

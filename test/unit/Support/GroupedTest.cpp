@@ -10,7 +10,7 @@
 
 using namespace cclc;
 
-TEST_CASE("Values are grouped by a key in the order in which they come") {
+TEST_CASE("Values are grouped by a key in the order of their arrival") {
   const std::vector<std::string> words = {"pear", "fig", "plum", "kiwi", "nut"};
   GroupedValues<std::string> byLength(6, [&](auto add) {
     for (const std::string &word : words)
