@@ -1,3 +1,10 @@
+//===- TimesOnTargets.cpp - Both plans on the targets of a request --------===//
+//
+// The plans are bound by the caller, which knows their kind. All types and sizes are simulated on
+// one target before the next one is loaded.
+//
+//===----------------------------------------------------------------------===//
+
 #include "TimesOnTargets.h"
 
 #include "cclc/Sim/Network/Network.h"

@@ -22,7 +22,8 @@ HASHES = {("v1", "ring.json"): RING, ("v1", "ring.ccl"): RING, ("v1", "ring.bin"
           ("v3", "ring.json"): RING, ("v3", "ring.ccl"): RING, ("v3", "ring.bin"): RING,
           # The proof of a rolled plan has no hash.
           ("v4", "ring.json"): None, ("v4", "ring.ccl"): None, ("v4", "ring.bin"): None,
-          ("v5", "ring.json"): RING, ("v5", "ring.ccl"): RING, ("v5", "ring.bin"): RING}
+          ("v5", "ring.json"): RING, ("v5", "ring.ccl"): RING, ("v5", "ring.bin"): RING,
+          ("v6", "switch.json"): "036c1e52d5dd32f1", ("v6", "switch.ccl"): "036c1e52d5dd32f1", ("v6", "switch.bin"): "036c1e52d5dd32f1"}
 
 
 def version_in(path):

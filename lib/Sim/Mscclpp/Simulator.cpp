@@ -1,3 +1,10 @@
+//===- Simulator.cpp - A plan of MSCCL++, simulated for sizes -------------===//
+//
+// A size is accepted if the executor accepts it. The plan without pipelines and shares that the
+// executor performs for it is kept, because several runs may follow.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Sim/Mscclpp/Simulator.h"
 
 #include "cclc/Sim/Data/TypeNames.h"

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "PlanRun.h"
+#include "PlanSimulation.h"
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Mscclpp/Executor.h"
@@ -74,9 +74,9 @@ ExitCode cclc::runMscclpp(const SimArguments &args, StringRef text, Progress &pr
   auto resources = [&](const SizeResult &size) {
     return whatIfCandidatesOfMscclpp(*machine, size);
   };
-  return runPlan(args,
-                 {*simulator, resources,
-                  [&](const SweepResult &summary) { return timesOf(*plan, summary); },
-                  /*advise=*/{}},
-                 progress, diags);
+  return simulateSizes(args,
+                       {*simulator, resources,
+                        [&](const SweepResult &summary) { return timesOf(*plan, summary); },
+                        /*advise=*/{}},
+                       progress, diags);
 }

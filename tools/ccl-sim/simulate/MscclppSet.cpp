@@ -8,7 +8,7 @@
 
 #include "Commands.h"
 #include "JsonText.h"
-#include "PlanRun.h"
+#include "PlanSimulation.h"
 
 #include "lint/MscclppLint.h"
 

@@ -1,7 +1,12 @@
 //===- StepsCommand.cpp - Simulating a plan of steps ----------------------===//
+//
+// The plan is bound to the machine and proved with its limits; skew, random schedules, the inputs
+// of other simulators and advice are for steps alone.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "PlanRun.h"
+#include "PlanSimulation.h"
 #include "SkewOption.h"
 #include "advise/AdviceRuns.h"
 
@@ -48,7 +53,7 @@ static ExitCode runBound(SimArguments &args, const BoundPlan &bound, Progress &p
                       args.target, args.network, args.slots, args.sets, load},
                      progress);
   };
-  return runPlan(
+  return simulateSizes(
       args,
       {*simulator, [&](const SizeResult &size) { return whatIfCandidates(bound, size); },
        [&](const SweepResult &summary) { return timesOfLastSize(bound, summary, options); },

@@ -1,7 +1,7 @@
-//===- PlanRun.h - The simulation of one plan -------------------*- C++ -*-===//
+//===- PlanSimulation.h - The simulation of one plan -------------------*- C++ -*-===//
 
-#ifndef CCL_TOOLS_CCL_SIM_SIMULATE_PLANRUN_H
-#define CCL_TOOLS_CCL_SIM_SIMULATE_PLANRUN_H
+#ifndef CCL_TOOLS_CCL_SIM_SIMULATE_PLANSIMULATION_H
+#define CCL_TOOLS_CCL_SIM_SIMULATE_PLANSIMULATION_H
 
 #include "SimArguments.h"
 #include "WhatIfRuns.h"
@@ -11,7 +11,7 @@
 namespace cclc {
 
 /// A proved plan, with what is different for plans of steps and of MSCCL++.
-struct PlanRun {
+struct PlanSimulation {
   Simulator &simulator;
   /// The resources of the machine that limit a size, for --what-if.
   std::function<std::vector<WhatIfCandidate>(const SizeResult &)> resources;
@@ -26,9 +26,9 @@ SimulatorSettings settingsOf(const SimArguments &args, const Machine &machine,
 
 /// Simulates all sizes, and adds the results that require further runs: what-if, advice and the
 /// report.
-ExitCode runPlan(const SimArguments &args, const PlanRun &plan, Progress &progress,
-                 DiagnosticEngine &diags);
+ExitCode simulateSizes(const SimArguments &args, const PlanSimulation &plan, Progress &progress,
+                       DiagnosticEngine &diags);
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_SIMULATE_PLANRUN_H
+#endif // CCL_TOOLS_CCL_SIM_SIMULATE_PLANSIMULATION_H

@@ -1,4 +1,11 @@
-#include "PlanRun.h"
+//===- PlanSimulation.cpp - The simulation of one plan --------------------===//
+//
+// Results of sizes are reported as they come; what-if, advice and the report follow, with the last
+// size. A lack of memory in these keeps the results.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanSimulation.h"
 
 #include "ReportCommand.h"
 #include "SizeRuns.h"
@@ -42,8 +49,8 @@ static LogicalResult withinMemory(llvm::function_ref<LogicalResult()> run,
 }
 
 /// Adds the results that require further runs.
-static LogicalResult addInsights(const SimArguments &args, const PlanRun &plan, SweepOutput &output,
-                                 Progress &progress, DiagnosticEngine &diags) {
+static LogicalResult addInsights(const SimArguments &args, const PlanSimulation &plan,
+                                 SweepOutput &output, Progress &progress, DiagnosticEngine &diags) {
   const SweepResult &summary = output.get();
   if (summary.sizes.empty())
     return success();
@@ -70,8 +77,8 @@ static LogicalResult addInsights(const SimArguments &args, const PlanRun &plan, 
                      *args.report, progress, diags);
 }
 
-ExitCode cclc::runPlan(const SimArguments &args, const PlanRun &plan, Progress &progress,
-                       DiagnosticEngine &diags) {
+ExitCode cclc::simulateSizes(const SimArguments &args, const PlanSimulation &plan,
+                             Progress &progress, DiagnosticEngine &diags) {
   Simulator &simulator = plan.simulator;
   if (args.checkData && !simulator.plan().shown.info().collective.hasPostCondition())
     diags.warning({}, "the collective has no post-condition: the data are not compared");
