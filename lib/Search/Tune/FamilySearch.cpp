@@ -8,7 +8,7 @@
 #include "FamilySearch.h"
 
 #include "CoarseSizes.h"
-#include "Outlook.h"
+#include "TimeEstimate.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -49,9 +49,9 @@ constexpr int64_t climbedPercent = 110;
 class Search {
 public:
   Search(const CandidateSpace &space, const MeasureStore &store, const TuneOptions &options,
-         Standings standings, SharedRuns &runs, DiagnosticEngine &diags)
+         ParetoFronts fronts, SharedRuns &runs, DiagnosticEngine &diags)
       : space(space), sizes(space.problem.sizes), options(options),
-        pool(space, store, options, std::move(standings), runs, diags),
+        pool(space, store, options, std::move(fronts), runs, diags),
         coarse(coarseSizes(sizes, options)) {
     for (uint64_t size : sizes)
       if (!options.onePlan)
@@ -86,8 +86,8 @@ public:
     }
     if (failed(trySlotsBetween()))
       return failure();
-    Standings standings = pool.results();
-    return FamilyResult{pool.take(), std::move(standings)};
+    ParetoFronts fronts = pool.results();
+    return FamilyResult{pool.take(), std::move(fronts)};
   }
 
 private:
@@ -159,7 +159,7 @@ private:
         return false;
       if (!time && !entry->used.runs.count(size)) {
         // The candidate is too slow, but those above it may not be.
-        time = pool.outlook(*entry, size);
+        time = pool.estimate(*entry, size);
         if (size > largestRevived || entry->used.longer.count(size) ||
             Wide(time->picoseconds()) * 100 > Wide(known->picoseconds()) * revivedPercent)
           return false;
@@ -179,7 +179,7 @@ private:
       std::optional<SimTime> time = entry.used.time(size);
       if (!time && entry.used.runs.count(size))
         return false;
-      SimTime from = time.value_or(pool.outlook(entry, size));
+      SimTime from = time.value_or(pool.estimate(entry, size));
       std::optional<SimTime> before = pool.timeBelow(entry, ladder, size);
       SimTime least = pool.canGain(entry, ladder, size) ? afterDoublings(from, before, left) : from;
       reached.runs[size].time = std::max(least, entry.used.load(size));
@@ -223,7 +223,7 @@ private:
   /// The time between two coarse sizes, or beyond them. Unset if there is no result near it.
   std::optional<SimTime> estimate(const Entry &entry, uint64_t size) const {
     if (size > coarse.back())
-      return entry.used.time(coarse.back()) ? std::optional(pool.outlook(entry, size))
+      return entry.used.time(coarse.back()) ? std::optional(pool.estimate(entry, size))
                                             : std::nullopt;
     auto after = llvm::lower_bound(coarse, size);
     uint64_t a = *std::prev(after), b = *after;
@@ -438,8 +438,8 @@ private:
 } // namespace
 
 FailureOr<FamilyResult> cclc::searchFamily(const CandidateSpace &space, Roots roots,
-                                           Standings standings, SharedRuns &runs,
+                                           ParetoFronts fronts, SharedRuns &runs,
                                            const MeasureStore &store, const TuneOptions &options,
                                            DiagnosticEngine &diags) {
-  return Search(space, store, options, std::move(standings), runs, diags).run(std::move(roots));
+  return Search(space, store, options, std::move(fronts), runs, diags).run(std::move(roots));
 }

@@ -15,7 +15,7 @@
 // for the best plan until it brings no improvement.
 //
 // Decisions are made between batches of fixed composition and depend on the results of the search
-// and the given standings alone, so that the outcome does not depend on the number of jobs, on
+// and the given fronts alone, so that the outcome does not depend on the number of jobs, on
 // results that were read from files, or on searches of other roots.
 //
 //===----------------------------------------------------------------------===//
@@ -31,12 +31,12 @@ using Roots = std::vector<std::unique_ptr<Entry>>;
 
 struct FamilyResult {
   TuneResult result;
-  Standings standings; ///< with those that were given
+  ParetoFronts fronts; ///< with those that were given
 };
 
-/// Searches \p roots and what is reached from them. \p standings: results of other candidates,
+/// Searches \p roots and what is reached from them. \p fronts: results of other candidates,
 /// which have to be beaten. Fails if a result cannot be read or written.
-FailureOr<FamilyResult> searchFamily(const CandidateSpace &space, Roots roots, Standings standings,
+FailureOr<FamilyResult> searchFamily(const CandidateSpace &space, Roots roots, ParetoFronts fronts,
                                      SharedRuns &runs, const MeasureStore &store,
                                      const TuneOptions &options, DiagnosticEngine &diags);
 

@@ -7,7 +7,7 @@
 
 #include "Pool.h"
 
-#include "Outlook.h"
+#include "TimeEstimate.h"
 #include "cclc/Support/Parallel.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -61,8 +61,8 @@ Entry *Pool::find(const Candidate &candidate) const {
 }
 
 std::optional<SimTime> Pool::best(uint64_t size) const {
-  auto found = standings.find(size);
-  return found == standings.end() ? std::nullopt : std::optional(found->second.best());
+  auto found = fronts.find(size);
+  return found == fronts.end() ? std::nullopt : std::optional(found->second.best());
 }
 
 /// The time that \p entry needs at least with \p size, by its own results and those of the
@@ -111,7 +111,7 @@ bool Pool::canGain(const Entry &entry, size_t ladder, uint64_t size) const {
 }
 
 /// The time that \p entry probably exceeds with \p size.
-SimTime Pool::outlook(const Entry &entry, uint64_t size) const {
+SimTime Pool::estimate(const Entry &entry, uint64_t size) const {
   SimTime least = lower(entry, size);
   // Slots of another size change the time by another factor for every size.
   if (entry.original &&
@@ -127,7 +127,7 @@ bool Pool::isHopeless(const Entry &entry, uint64_t size) const {
     return known && entry.used.load(size) > frontLimit(entry, size);
   if (options.onePlan)
     return bestMean && meanOutlook(entry) >= *bestMean;
-  return known && outlook(entry, size) >= *known;
+  return known && estimate(entry, size) >= *known;
 }
 
 bool Pool::isOpen(const Entry &entry, uint64_t size) const {
@@ -137,15 +137,15 @@ bool Pool::isOpen(const Entry &entry, uint64_t size) const {
 
 /// The time above which \p entry is neither near the best of \p size nor on the Pareto front.
 SimTime Pool::frontLimit(const Entry &entry, uint64_t size) const {
-  auto found = standings.find(size);
-  return found == standings.end() ? SimTime::max() : found->second.limit(entry.used);
+  auto found = fronts.find(size);
+  return found == fronts.end() ? SimTime::max() : found->second.limit(entry.used);
 }
 
 /// The time at which the simulation of \p entry with \p size is stopped. There must be a runner-up.
 /// In the first rung, a plan that is slower than the one below it on each ladder gains no more.
 std::optional<SimTime> Pool::limitOf(const Entry &entry, uint64_t size) const {
-  auto found = standings.find(size);
-  if (options.onePlan || found == standings.end() ||
+  auto found = fronts.find(size);
+  if (options.onePlan || found == fronts.end() ||
       (!options.exhaustive && !found->second.hasRunnerUp()))
     return std::nullopt;
   SimTime limit = frontLimit(entry, size);
@@ -180,7 +180,7 @@ SimTime Pool::meanOutlook(const Entry &entry) const {
   SmallVector<SimTime, 8> times;
   for (uint64_t size : problem.sizes)
     if (auto run = entry.used.runs.find(size); run == entry.used.runs.end())
-      times.push_back(outlook(entry, size));
+      times.push_back(estimate(entry, size));
     else if (run->second.time == SimTime::max())
       return SimTime::max();
     else
@@ -209,7 +209,7 @@ void Pool::use(Entry &entry, uint64_t size, std::optional<SimTime> until) {
   messages += run->second.messages;
   if (!runs)
     return;
-  standings[size].add(entry.used, run->second.time);
+  fronts[size].add(entry.used, run->second.time);
   if (!options.onePlan)
     return;
   if (std::optional<SimTime> mean = meanTime(entry.used, problem.sizes))
@@ -224,7 +224,7 @@ void Pool::simulate(std::vector<Entry *> candidates, uint64_t size) {
   });
   std::vector<std::pair<SimTime, size_t>> order;
   for (size_t i = 0; i < candidates.size(); ++i)
-    order.emplace_back(outlook(*candidates[i], size), i);
+    order.emplace_back(estimate(*candidates[i], size), i);
   llvm::sort(order);
   for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     // The first result of a large buffer drops others.

@@ -16,8 +16,8 @@
 #ifndef CCL_LIB_SEARCH_TUNE_POOL_H
 #define CCL_LIB_SEARCH_TUNE_POOL_H
 
+#include "ParetoFront.h"
 #include "SharedRuns.h"
-#include "Standing.h"
 #include "cclc/Search/Tune/Tuner.h"
 
 #include <memory>
@@ -38,11 +38,11 @@ public:
   /// Entries and the sizes to simulate.
   using Work = std::vector<std::pair<Entry *, Sizes>>;
 
-  /// \p standings: results of other searches that have to be beaten.
+  /// \p fronts: results of other searches that have to be beaten.
   Pool(const CandidateSpace &space, const MeasureStore &store, const TuneOptions &options,
-       Standings standings, SharedRuns &runs, DiagnosticEngine &diags)
+       ParetoFronts fronts, SharedRuns &runs, DiagnosticEngine &diags)
       : space(space), problem(space.problem), store(store), options(options), runs(runs),
-        diags(diags), standings(std::move(standings)) {}
+        diags(diags), fronts(std::move(fronts)) {}
 
   ArrayRef<std::unique_ptr<Entry>> all() const { return entries; }
   /// A candidate with the results in files. Fails if they are unreadable.
@@ -84,10 +84,10 @@ public:
   bool canGain(const Entry &entry, size_t ladder, uint64_t size) const;
   /// The time that \p entry probably exceeds with \p size, by its own results and those of the
   /// candidates below it on its ladders, or of its original.
-  SimTime outlook(const Entry &entry, uint64_t size) const;
+  SimTime estimate(const Entry &entry, uint64_t size) const;
 
   /// The results of the search, and the given ones.
-  const Standings &results() const { return standings; }
+  const ParetoFronts &results() const { return fronts; }
   /// Whether \p entry has no result with \p size, and is not dropped for it.
   bool isOpen(const Entry &entry, uint64_t size) const;
 
@@ -118,7 +118,7 @@ private:
   DiagnosticEngine &diags;
   std::vector<std::unique_ptr<Entry>> entries;
   std::map<std::string, Entry *> seen; ///< by command
-  Standings standings;
+  ParetoFronts fronts;
   std::optional<SimTime> bestMean; ///< of one plan for all sizes
   uint64_t messages = 0;
   bool budgetReached = false;

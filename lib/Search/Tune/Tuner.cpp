@@ -69,7 +69,7 @@ private:
   DiagnosticEngine &diags;
   SharedRuns runs;
   std::vector<Family> families;
-  Standings toBeat;
+  ParetoFronts toBeat;
   TuneResult total;
 };
 
@@ -137,7 +137,7 @@ LogicalResult Tuner::searchScouts() {
       searchFamily(space, std::move(roots), {}, runs, store, options, diags);
   if (failed(found))
     return failure();
-  toBeat = std::move(found->standings);
+  toBeat = std::move(found->fronts);
   add(std::move(found->result));
   return success();
 }

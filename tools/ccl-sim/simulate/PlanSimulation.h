@@ -1,4 +1,4 @@
-//===- PlanSimulation.h - The simulation of one plan -------------------*- C++ -*-===//
+//===- PlanSimulation.h - The simulation of one plan ------------*- C++ -*-===//
 
 #ifndef CCL_TOOLS_CCL_SIM_SIMULATE_PLANSIMULATION_H
 #define CCL_TOOLS_CCL_SIM_SIMULATE_PLANSIMULATION_H

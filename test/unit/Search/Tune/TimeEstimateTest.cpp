@@ -1,11 +1,11 @@
-//===- OutlookTest.cpp - Closed forms of bounds and expectations ----------===//
+//===- TimeEstimateTest.cpp - Closed forms of bounds and expectations -----===//
 //
 // The times are those of models with a closed form: a latency and a time per byte, and a pipeline
 // of pieces.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Outlook.h"
+#include "TimeEstimate.h"
 
 #include <catch2/catch.hpp>
 

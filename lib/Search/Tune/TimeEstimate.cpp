@@ -1,10 +1,10 @@
-//===- Outlook.cpp - Bounds and expectations from few sizes ---------------===//
+//===- TimeEstimate.cpp - Bounds and expectations from few sizes ----------===//
 //
 // All arithmetic is in integers, so that decisions are the same on every host.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Outlook.h"
+#include "TimeEstimate.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -1,7 +1,7 @@
-//===- Standing.h - The plan of a size to beat ------------------*- C++ -*-===//
+//===- ParetoFront.h - The plans of a size to beat --------------*- C++ -*-===//
 
-#ifndef CCL_LIB_SEARCH_TUNE_STANDING_H
-#define CCL_LIB_SEARCH_TUNE_STANDING_H
+#ifndef CCL_LIB_SEARCH_TUNE_PARETOFRONT_H
+#define CCL_LIB_SEARCH_TUNE_PARETOFRONT_H
 
 #include "cclc/Search/Tune/Measure.h"
 
@@ -11,7 +11,7 @@ namespace cclc {
 
 /// The results of a size: its best time, and the plans with fewer threadblocks or channels than all
 /// that are faster.
-class Standing {
+class ParetoFront {
 public:
   void add(const Measure &measure, SimTime time);
 
@@ -36,8 +36,8 @@ private:
 };
 
 /// By buffer size; only sizes with a result.
-using Standings = std::map<uint64_t, Standing>;
+using ParetoFronts = std::map<uint64_t, ParetoFront>;
 
 } // namespace cclc
 
-#endif // CCL_LIB_SEARCH_TUNE_STANDING_H
+#endif // CCL_LIB_SEARCH_TUNE_PARETOFRONT_H

@@ -1,4 +1,4 @@
-//===- Outlook.h - Times of sizes that were not simulated -------*- C++ -*-===//
+//===- TimeEstimate.h - Times of sizes that were not simulated --*- C++ -*-===//
 //
 // What the results of a candidate say about its time with another size. The search drops a
 // candidate where they leave no prospect of a faster plan. A lower bound depends on little. An
@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_LIB_SEARCH_TUNE_OUTLOOK_H
-#define CCL_LIB_SEARCH_TUNE_OUTLOOK_H
+#ifndef CCL_LIB_SEARCH_TUNE_TIMEESTIMATE_H
+#define CCL_LIB_SEARCH_TUNE_TIMEESTIMATE_H
 
 #include "cclc/Search/Tune/Measure.h"
 
@@ -36,4 +36,4 @@ SimTime afterDoublings(SimTime time, std::optional<SimTime> before, unsigned dou
 
 } // namespace cclc
 
-#endif // CCL_LIB_SEARCH_TUNE_OUTLOOK_H
+#endif // CCL_LIB_SEARCH_TUNE_TIMEESTIMATE_H

@@ -1,4 +1,4 @@
-#include "Standing.h"
+#include "ParetoFront.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -7,7 +7,7 @@ using namespace cclc;
 /// The simulation of plans above this percentage of the best is stopped.
 static constexpr int64_t keptPercent = 150;
 
-void Standing::add(const Measure &measure, SimTime time) {
+void ParetoFront::add(const Measure &measure, SimTime time) {
   least = std::min(least, time);
   if (plans.size() < 2)
     plans.insert(measure.plan);
@@ -17,7 +17,7 @@ void Standing::add(const Measure &measure, SimTime time) {
   front.insert(at, {time, measure.threadblocks, measure.channels});
 }
 
-SimTime Standing::limit(const Measure &measure) const {
+SimTime ParetoFront::limit(const Measure &measure) const {
   for (const FrontPoint &point : front)
     if (point.isWithin(measure))
       return std::max(point.time, SimTime::clamped(Wide(least.picoseconds()) * keptPercent / 100));
