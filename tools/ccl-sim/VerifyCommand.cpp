@@ -127,18 +127,6 @@ private:
 };
 } // namespace
 
-static ExitCode codeOf(Verdict verdict) {
-  switch (verdict) {
-  case Verdict::Ok:
-    return ExitCode::Success;
-  case Verdict::Malformed:
-  case Verdict::Unsupported:
-    return ExitCode::Unusable;
-  default:
-    return ExitCode::Wrong;
-  }
-}
-
 ExitCode cclc::runVerify(const SimArguments &args, Progress &progress, DiagnosticEngine &diags) {
   std::vector<ProofReport> reports;
   ExitCode code = ExitCode::Success;
@@ -151,7 +139,8 @@ ExitCode cclc::runVerify(const SimArguments &args, Progress &progress, Diagnosti
     diags.append(found, where);
     if (failed(plan))
       return ExitCode::Unusable;
-    code = std::max(code, codeOf(plan->verdict));
+    if (plan->verdict != Verdict::Ok)
+      code = std::max(code, exitCodeOf(failureOf(plan->verdict)));
     reports.push_back({std::move(*plan), std::move(found)});
   }
   auto write = [&](raw_ostream &os) { writeProofJson(reports, os); };

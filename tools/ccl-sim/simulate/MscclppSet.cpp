@@ -15,8 +15,7 @@
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Mscclpp/Json.h"
-#include "cclc/Mscclpp/Proof/Verify.h"
-#include "cclc/Sim/Mscclpp/Simulator.h"
+#include "cclc/Sim/Mscclpp/BoundExecutable.h"
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/OutputFile.h"
@@ -39,11 +38,11 @@ namespace {
 /// A plan at a fixed address, bound and proved when a size needs it.
 struct Member {
   std::string file;
-  mscclpp::Plan plan;
-  std::optional<mscclpp::BoundPlan> bound = {};
+  ExecutablePlan plan;
+  std::optional<BoundExecutable> bound = {};
   std::unique_ptr<Simulator> simulator = {};
 
-  const mscclpp::Header &header() const { return plan.header(); }
+  const mscclpp::Header &header() const { return std::get<mscclpp::Plan>(plan).header(); }
   bool serves(uint64_t size) const {
     return size >= header().minBytes && (!header().maxBytes || size <= *header().maxBytes);
   }
@@ -62,7 +61,8 @@ public:
   ExitCode run() {
     if (failed(checkOptions()) || failed(readPlans()) || failed(choosePlans()))
       return ExitCode::Unusable;
-    FailureOr<Machine> loaded = args.loadMachineOfRun(&members.front().plan.info(), diags);
+    FailureOr<Machine> loaded =
+        args.loadMachineOfRun(&ShownPlan(members.front().plan).info(), diags);
     if (failed(loaded))
       return ExitCode::Unusable;
     machine.emplace(std::move(*loaded));
@@ -117,7 +117,7 @@ private:
 
   static std::string textOf(const Member &member) {
     return formatv("{0} over {1} ranks {2}", member.header().collectiveName,
-                   member.plan.ranks().size(),
+                   ShownPlan(member.plan).ranks(),
                    member.header().inPlace ? "in place" : "out of place");
   }
 
@@ -143,16 +143,16 @@ private:
   ExitCode prepare(Member &member) {
     if (member.bound)
       return ExitCode::Success;
-    FailureOr<mscclpp::BoundPlan> bound = mscclpp::BoundPlan::create(member.plan, *machine, diags);
+    FailureOr<BoundExecutable> bound =
+        BoundExecutable::create(member.plan, *machine, Slots::unlimited(), diags);
     if (failed(bound))
       return ExitCode::Unusable;
     member.bound.emplace(std::move(*bound));
     SimulatorSettings how = settings;
     how.where = {member.file};
-    member.simulator = mscclpp::createSimulator(*member.bound, std::move(how));
     progress.stage("verify " + member.file);
-    Verdict verdict = mscclpp::verifyForExecutor(member.plan, diags).verdict;
-    return verdict == Verdict::Ok ? ExitCode::Success : exitCodeOf(failureOf(verdict));
+    member.simulator = member.bound->prove(std::move(how), diags);
+    return member.simulator ? ExitCode::Success : exitCodeOf(diags.failure());
   }
 
   LogicalResult simulate(const Member &member, Bytes size) {
