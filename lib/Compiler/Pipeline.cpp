@@ -125,7 +125,6 @@ std::vector<std::string> Compilation::recordedOptions(const Variant &variant) co
 FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program, const Variant &variant,
                                               PassManager &manager, PassContext &context) const {
   program.setProtocol(variant.protocol);
-  program.setOptions(recordedOptions(variant));
   if (variant.slotSize)
     program.setSlotBytes(variant.slotSize->count());
   ArrayRef<Directive> directives = program.info().directives;
@@ -390,6 +389,7 @@ FailureOr<Compiled> Compilation::compileTraced(Traced traced, Check when,
     return diags.fail(manager.brokenByPass() && request.verify ? Failure::Defect : Failure::Unfit);
   };
   stage("lower and fuse");
+  traced.program.setOptions(recordedOptions(variant));
   FailureOr<InstrProgram> instrs = optimise(std::move(traced.program), variant, optimiser, context);
   if (failed(instrs))
     return failedIn(optimiser);

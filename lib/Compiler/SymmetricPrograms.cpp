@@ -110,6 +110,7 @@ FailureOr<ExecPlan> Compilation::compileFolded(const SymmetricProgram &program,
   if (failed(chunks))
     return failure();
   Variant variant = firstVariant();
+  chunks->setOptions(recordedOptions(variant));
   PassManager optimiser(request.passes), scheduler(request.passes);
   stage("lower and fuse");
   FailureOr<InstrProgram> instrs = optimise(std::move(*chunks), variant, optimiser, context);

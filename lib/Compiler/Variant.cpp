@@ -9,8 +9,8 @@ static std::string fusionOption(const FusionOptions &fusion) {
   if (fusion == FusionOptions::none())
     return "--no-fuse";
   std::string kinds;
-  for (auto [enabled, name] : {std::pair(fusion.rcs, "rcs"), std::pair(fusion.rrcs, "rrcs"),
-                               std::pair(fusion.rrs, "rrs")})
+  for (auto [enabled, name] :
+       {std::pair(fusion.rcs, "rcs"), std::pair(fusion.rrcs, "rrcs"), std::pair(fusion.rrs, "rrs")})
     if (enabled)
       kinds += (kinds.empty() ? "" : ",") + std::string(name);
   return "--fuse " + kinds;
