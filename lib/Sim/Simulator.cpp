@@ -23,6 +23,12 @@ static std::string textOf(const Sizing &sizing) {
   return std::to_string(sizing.requested.count()) + " bytes";
 }
 
+Simulator::Simulator(const PlanOnMachine &plan, SimulatorSettings settings)
+    : how(std::move(settings)), onMachine(plan) {
+  if (how.bounds)
+    bounds.emplace(plan, how.network, how.options.repeat, *how.bounds);
+}
+
 uint64_t Simulator::executions(const Sizing &sizing) const {
   return sizing.executions(plan()) * how.options.repeat;
 }
@@ -44,8 +50,16 @@ LogicalResult Simulator::check(const Sizing &sizing, const SimResult &result,
   return success();
 }
 
-FailureOr<SimResult> Simulator::listenTo(const Hooks &hooks, Hooks::Simulate simulate) const {
-  return hooks.listen ? hooks.listen(simulate) : simulate(nullptr);
+FailureOr<SimResult>
+Simulator::listen(const Hooks &hooks, SimOptions options,
+                  llvm::function_ref<SimResult(const SimOptions &)> simulate) const {
+  if (!hooks.listen)
+    return simulate(options);
+  return hooks.listen([&](SimListener *listener) {
+    if (listener)
+      options.listeners.push_back(listener);
+    return simulate(options);
+  });
 }
 
 FailureOr<SizeRun> Simulator::run(const Sizing &sizing, bool details, const Hooks &hooks,
@@ -89,11 +103,8 @@ namespace {
 class StepSimulator final : public Simulator {
 public:
   StepSimulator(const BoundPlan &bound, std::optional<uint32_t> slotsNeeded,
-                SimulatorSettings settings, std::optional<PlanBound> bounds)
-      : Simulator(std::move(settings), std::move(bounds)), bound(bound),
-        verifier(bound, slotsNeeded) {}
-
-  const BoundPlan &plan() const override { return bound; }
+                SimulatorSettings settings)
+      : Simulator(bound, std::move(settings)), bound(bound), verifier(bound, slotsNeeded) {}
 
   FailureOr<Sizing> prove(Bytes bytes, DataType type, DiagnosticEngine &diags) override {
     FailureOr<Sizing> sizing = Sizing::create(bound, bytes, type, diags);
@@ -118,11 +129,8 @@ private:
     std::optional<PlacementCheck> data;
     if (checksData())
       options.listeners = {&data.emplace(bound, sizing, how.op, how.seed).listener()};
-    FailureOr<SimResult> result = listenTo(hooks, [&](SimListener *listener) {
-      if (listener)
-        options.listeners.push_back(listener);
-      return simulate(sizing, options);
-    });
+    FailureOr<SimResult> result = listen(
+        hooks, std::move(options), [&](const SimOptions &all) { return simulate(sizing, all); });
     if (failed(result) || failed(check(sizing, *result, diags)))
       return failure();
     if (data) {
@@ -143,10 +151,7 @@ private:
 std::unique_ptr<Simulator> cclc::createSimulator(const BoundPlan &plan,
                                                  std::optional<uint32_t> slotsNeeded,
                                                  SimulatorSettings settings) {
-  std::optional<PlanBound> bounds;
-  if (settings.bounds)
-    bounds.emplace(plan, settings.network, settings.options.repeat, *settings.bounds);
-  return std::make_unique<StepSimulator>(plan, slotsNeeded, std::move(settings), std::move(bounds));
+  return std::make_unique<StepSimulator>(plan, slotsNeeded, std::move(settings));
 }
 
 std::unique_ptr<Simulator> cclc::createSimulatorOfScheduled(const BoundPlan &plan,

@@ -47,7 +47,7 @@ class Simulator {
 public:
   virtual ~Simulator() = default;
 
-  virtual const PlanOnMachine &plan() const = 0;
+  const PlanOnMachine &plan() const { return onMachine; }
   /// Fails if \p bytes do not fit into the memories of the machine or the range of the plan, or
   /// could deadlock. Proofs are kept for further sizes.
   virtual FailureOr<Sizing> prove(Bytes bytes, DataType type, DiagnosticEngine &diags) = 0;
@@ -78,21 +78,23 @@ public:
   const SimulatorSettings &settings() const { return how; }
 
 protected:
-  Simulator(SimulatorSettings settings, std::optional<PlanBound> bounds)
-      : how(std::move(settings)), bounds(std::move(bounds)) {}
+  Simulator(const PlanOnMachine &plan, SimulatorSettings settings);
 
   bool checksData() const;
   /// Simulates a size with \p options. If data are checked, sets \p right and reports wrong ones.
   virtual FailureOr<SimResult> simulateChecked(const Sizing &sizing, SimOptions options,
                                                const Hooks &hooks, std::optional<bool> &right,
                                                DiagnosticEngine &diags) const = 0;
-  FailureOr<SimResult> listenTo(const Hooks &hooks, Hooks::Simulate simulate) const;
+  /// Calls \p simulate with \p options and the further listener of \p hooks.
+  FailureOr<SimResult> listen(const Hooks &hooks, SimOptions options,
+                              llvm::function_ref<SimResult(const SimOptions &)> simulate) const;
   /// Reports a plan that does not complete, or whose time is beyond the clock.
   LogicalResult check(const Sizing &sizing, const SimResult &result, DiagnosticEngine &diags) const;
 
   SimulatorSettings how;
 
 private:
+  const PlanOnMachine &onMachine;
   std::optional<PlanBound> bounds;
 };
 

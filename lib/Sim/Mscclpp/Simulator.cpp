@@ -26,11 +26,8 @@ LogicalResult mscclpp::checkElements(ReduceOp op, DataType type, DiagnosticEngin
 namespace {
 class OperationSimulator final : public Simulator {
 public:
-  OperationSimulator(const mscclpp::BoundPlan &bound, SimulatorSettings settings,
-                     std::optional<PlanBound> bounds)
-      : Simulator(std::move(settings), std::move(bounds)), bound(bound) {}
-
-  const PlanOnMachine &plan() const override { return bound; }
+  OperationSimulator(const mscclpp::BoundPlan &bound, SimulatorSettings settings)
+      : Simulator(bound, std::move(settings)), bound(bound) {}
 
   FailureOr<Sizing> prove(Bytes bytes, DataType type, DiagnosticEngine &diags) override {
     FailureOr<SizedPlan> sized = SizedPlan::create(bound.plan, bytes, type, diags);
@@ -62,10 +59,8 @@ private:
     std::optional<DataExecutor> data;
     if (checksData())
       data.emplace(sizedFor(sizing), options.repeat);
-    FailureOr<SimResult> result = listenTo(hooks, [&](SimListener *listener) {
-      if (listener)
-        options.listeners.push_back(listener);
-      return simulate(sizing, options, data ? &*data : nullptr);
+    FailureOr<SimResult> result = listen(hooks, options, [&](const SimOptions &all) {
+      return simulate(sizing, all, data ? &*data : nullptr);
     });
     if (failed(result) || failed(check(sizing, *result, diags)))
       return failure();
@@ -87,8 +82,5 @@ private:
 
 std::unique_ptr<Simulator> mscclpp::createSimulator(const mscclpp::BoundPlan &plan,
                                                     SimulatorSettings settings) {
-  std::optional<PlanBound> bounds;
-  if (settings.bounds)
-    bounds.emplace(plan, settings.network, settings.options.repeat, *settings.bounds);
-  return std::make_unique<OperationSimulator>(plan, std::move(settings), std::move(bounds));
+  return std::make_unique<OperationSimulator>(plan, std::move(settings));
 }
