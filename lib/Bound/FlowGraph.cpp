@@ -8,9 +8,8 @@
 
 #include "cclc/Bound/FlowGraph.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "cclc/Support/Grouped.h"
 
-#include <algorithm>
 #include <numeric>
 
 using namespace cclc;
@@ -42,28 +41,28 @@ std::pair<llvm::BitVector, bool> usedLinks(const Machine &machine, ArrayRef<Endp
   return {std::move(used), true};
 }
 
-/// Sorts \p arcs and joins those with equal ends.
-void join(std::vector<FlowArc> &arcs) {
-  auto ends = [](const FlowArc &arc) { return std::pair(arc.from, arc.to); };
-  std::sort(arcs.begin(), arcs.end(), [&](const FlowArc &a, const FlowArc &b) {
-    return std::tuple(a.from, a.to, a.links) < std::tuple(b.from, b.to, b.links);
-  });
-  size_t kept = 0;
-  for (size_t i = 0; i < arcs.size(); ++i) {
-    if (kept == 0 || ends(arcs[kept - 1]) != ends(arcs[i])) {
-      if (kept != i)
-        arcs[kept] = std::move(arcs[i]);
-      ++kept;
+/// \p arcs between \p nodes nodes in the order of (from, to), those with equal ends joined.
+std::vector<FlowArc> joined(std::vector<FlowArc> arcs, uint32_t nodes) {
+  std::vector<uint32_t> order(arcs.size());
+  std::iota(order.begin(), order.end(), 0);
+  order = sortedBy(order, nodes, [&](uint32_t arc) { return arcs[arc].to; });
+  order = sortedBy(order, nodes, [&](uint32_t arc) { return arcs[arc].from; });
+  std::vector<FlowArc> result;
+  result.reserve(arcs.size());
+  for (uint32_t number : order) {
+    FlowArc &arc = arcs[number];
+    if (result.empty() || result.back().from != arc.from || result.back().to != arc.to) {
+      result.push_back(std::move(arc));
       continue;
     }
-    FlowArc &into = arcs[kept - 1];
-    bool unlimited = into.capacity.isUnlimited() || arcs[i].capacity.isUnlimited();
-    into.capacity =
-        unlimited ? Bandwidth()
-                  : Bandwidth(into.capacity.bytesPerSecond() + arcs[i].capacity.bytesPerSecond());
-    into.links.append(arcs[i].links.begin(), arcs[i].links.end());
+    FlowArc &into = result.back();
+    bool unlimited = into.capacity.isUnlimited() || arc.capacity.isUnlimited();
+    into.capacity = unlimited
+                        ? Bandwidth()
+                        : Bandwidth(into.capacity.bytesPerSecond() + arc.capacity.bytesPerSecond());
+    into.links.append(arc.links.begin(), arc.links.end());
   }
-  arcs.erase(arcs.begin() + kept, arcs.end());
+  return result;
 }
 } // namespace
 
@@ -86,12 +85,13 @@ FlowGraph FlowGraph::create(const Machine &machine, ArrayRef<EndpointId> endpoin
     assert(!numbers[machine.endpointNode(endpoint).index()] && "two ranks on one endpoint");
     numberOf(machine.endpointNode(endpoint));
   }
+  std::vector<FlowArc> arcs;
   for (unsigned l : used.set_bits()) {
     const Link &link = machine.links()[l];
     uint32_t from = numberOf(link.from), to = numberOf(link.to);
-    graph.theArcs.push_back({from, to, link.bandwidth, {LinkId(l)}});
+    arcs.push_back({from, to, link.bandwidth, {LinkId(l)}});
   }
-  join(graph.theArcs);
+  graph.theArcs = joined(std::move(arcs), graph.numNodes());
   graph.findUnreachable();
   return graph;
 }
@@ -101,8 +101,7 @@ FlowGraph FlowGraph::of(uint32_t nodes, uint32_t ranks, ArrayRef<FlowArc> arcs) 
   for (uint32_t node = 0; node < nodes; ++node)
     graph.theNodes.push_back(NodeId(node));
   graph.ranks = ranks;
-  graph.theArcs = arcs.vec();
-  join(graph.theArcs);
+  graph.theArcs = joined(arcs.vec(), nodes);
   graph.findUnreachable();
   return graph;
 }
@@ -111,7 +110,7 @@ FlowGraph FlowGraph::reversed() const {
   FlowGraph graph = *this;
   for (FlowArc &arc : graph.theArcs)
     std::swap(arc.from, arc.to);
-  join(graph.theArcs);
+  graph.theArcs = joined(std::move(graph.theArcs), graph.numNodes());
   if (graph.noPath)
     std::swap(graph.noPath->first, graph.noPath->second);
   return graph;
