@@ -171,13 +171,12 @@ LogicalResult Resolver::resolveMachine(uint32_t room) {
   }
   TargetRequest target = *request.target;
   target.ranks = room;
+  // The limits of a target are those of the runtime that executes steps.
+  target.withLimits = !request.onlyMscclpp;
   FailureOr<Machine> loaded = loadTarget(target, diags);
   if (failed(loaded))
     return failure();
   resolved.machine.emplace(std::move(*loaded));
-  // The limits of a target are those of the runtime that executes steps.
-  if (request.onlyMscclpp)
-    resolved.machine->limits = {};
   return checkSlotSize(request, *resolved.machine, diags);
 }
 

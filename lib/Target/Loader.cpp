@@ -377,6 +377,8 @@ FailureOr<Machine> build(Document merged, KeyPlaces &places, const TargetRequest
     return failure();
   if (resolvedText)
     *resolvedText = jsonText(resolved) + "\n";
+  if (!request.withLimits)
+    machine.limits = {};
   machine.stamp = {machine.name, {}, hashOf(merged.json), ""};
   for (const TargetOverride &change : request.overrides)
     machine.stamp.settings.push_back(change.path + "=" + change.value);

@@ -32,6 +32,7 @@ struct TargetRequest {
   std::vector<TargetOverride> overrides;
   /// The number of ranks, for targets without a fixed size.
   std::optional<uint32_t> ranks;
+  bool withLimits = true; ///< whether the machine has the limits of the target
 };
 
 /// Reads and builds a machine. Unknown keys, wrong types and invalid values are errors that name
