@@ -62,7 +62,7 @@ static FailureOr<LoweredPlan> share(LoweredPlan &&lowered, uint32_t sharing, boo
 /// placement that it has.
 static LoweredPlan compared(mscclpp::Plan &&made, const PlanProof &proof, const ExecPlan &plan) {
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   Placement placement = made.header().inPlace ? Placement::InPlace : Placement::OutOfPlace;
   uint64_t hash = PlanExecution(plan, connections, runner, placement).reductionHash();
   LoweredPlan lowered{std::move(made), proof.reductionHash, proof.sameBits};

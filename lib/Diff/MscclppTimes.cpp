@@ -18,8 +18,8 @@ LogicalResult diff::addTimes(const TimesRequest &request, const mscclpp::Plan &b
   return addTimesOnTargets(
       request, result, diags,
       [&](const Machine &machine, const SimulatorSettings &how, AddTimes add) {
-        FailureOr<mscclpp::BoundPlan> olds = mscclpp::BoundPlan::create(before, machine, diags),
-                                      news = mscclpp::BoundPlan::create(after, machine, diags);
+        FailureOr<mscclpp::PlacedPlan> olds = mscclpp::PlacedPlan::create(before, machine, diags),
+                                       news = mscclpp::PlacedPlan::create(after, machine, diags);
         if (failed(olds) || failed(news))
           return failure();
         return add(*mscclpp::createSimulator(*olds, how), *mscclpp::createSimulator(*news, how));

@@ -18,11 +18,11 @@ LogicalResult diff::addTimes(const TimesRequest &request, DiffResult &result,
       request, result, diags,
       [&](const Machine &machine, const SimulatorSettings &how, AddTimes add) {
         auto bind = [&](const ExecPlan &plan) {
-          return BoundPlan::create(plan, machine,
-                                   request.slots.value_or(machine.slotsFor(plan.info())), diags);
+          return PlacedPlan::create(plan, machine,
+                                    request.slots.value_or(machine.slotsFor(plan.info())), diags);
         };
-        FailureOr<BoundPlan> oldBound = bind(*plans.before.ofSteps()),
-                             newBound = bind(*plans.after.ofSteps());
+        FailureOr<PlacedPlan> oldBound = bind(*plans.before.ofSteps()),
+                              newBound = bind(*plans.after.ofSteps());
         if (failed(oldBound) || failed(newBound))
           return failure();
         if (failed(checkPlan(*plans.after.ofSteps(), machine, newBound->slots, diags)))

@@ -17,7 +17,8 @@ static OptionalId<StepId> stepOf(const SymbolicMemory::Cell &cell, const ValueTa
 
 static void compareUnder(Placement placement, const IndexedPlan &before, const IndexedPlan &after,
                          std::vector<ReductionChange> &changes) {
-  PlanRunner oldRunner(before.plan, before.connections), newRunner(after.plan, after.connections);
+  PlanControlFlow oldRunner(before.plan, before.connections),
+      newRunner(after.plan, after.connections);
   PlanExecution oldRun(before.plan, before.connections, oldRunner, placement);
   PlanExecution newRun(after.plan, after.connections, newRunner, placement);
   if (oldRun.reductionHash() == newRun.reductionHash())

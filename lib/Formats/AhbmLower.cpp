@@ -188,7 +188,7 @@ LogicalResult ModuleBuilder::findQueues() {
 LogicalResult ModuleBuilder::findStreams() {
   Slots slots = info.slots.value_or(defaultSlots);
   if (slots.isUnlimited()) {
-    PlanRunner runner(plan, connections);
+    PlanControlFlow runner(plan, connections);
     slots = Slots(slotsNeeded(runner).value_or(1));
   }
   module.slots = slots.limit();

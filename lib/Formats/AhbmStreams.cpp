@@ -11,7 +11,7 @@
 #include "AhbmStreams.h"
 
 #include "cclc/IR/StepNames.h"
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -33,7 +33,7 @@ static std::vector<StepId> orderSteps(const ExecPlan &plan, const ConnectionTabl
   };
   std::vector<Fifo> fifos(connections.size());
   std::vector<uint32_t> lengths(plan.steps().size());
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   runner.run(slots, [&](PlanThreadblockId tb, StepId id) {
     const Step &step = plan.steps()[id.index()];
     uint32_t before = 0;

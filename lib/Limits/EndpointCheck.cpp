@@ -31,9 +31,9 @@ struct Guest {
 
 class EndpointChecker {
 public:
-  EndpointChecker(ArrayRef<PlacedPlan> plans, const Machine &machine, DiagnosticEngine &diags)
+  EndpointChecker(ArrayRef<PlanOnEndpoints> plans, const Machine &machine, DiagnosticEngine &diags)
       : plans(plans), machine(machine), constraints(constraintsOf(machine)), diags(diags) {
-    for (const PlacedPlan &plan : plans) {
+    for (const PlanOnEndpoints &plan : plans) {
       memories.emplace_back(plan.plan, machine, plan.slots);
       queues.emplace_back(plan.plan, machine);
     }
@@ -100,7 +100,7 @@ private:
     return diags.error({}, breach->message());
   }
 
-  ArrayRef<PlacedPlan> plans;
+  ArrayRef<PlanOnEndpoints> plans;
   const Machine &machine;
   Constraints constraints;
   DiagnosticEngine &diags;
@@ -109,7 +109,7 @@ private:
 };
 } // namespace
 
-LogicalResult cclc::checkSharedEndpoints(ArrayRef<PlacedPlan> plans, const Machine &machine,
+LogicalResult cclc::checkSharedEndpoints(ArrayRef<PlanOnEndpoints> plans, const Machine &machine,
                                          DiagnosticEngine &diags) {
   std::map<EndpointId, SmallVector<Guest, 2>> guests;
   for (size_t p = 0; p < plans.size(); ++p)

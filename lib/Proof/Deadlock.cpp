@@ -17,7 +17,8 @@
 using namespace cclc;
 using llvm::formatv;
 
-std::optional<WaitCycle> cclc::findDeadlock(const ExecPlan &plan, PlanRunner &runner, Slots slots) {
+std::optional<WaitCycle> cclc::findDeadlock(const ExecPlan &plan, PlanControlFlow &runner,
+                                            Slots slots) {
   if (runner.run(slots))
     return std::nullopt;
   // A blocked threadblock waits for another blocked one: follow the waits until one repeats.
@@ -42,7 +43,9 @@ std::optional<WaitCycle> cclc::findDeadlock(const ExecPlan &plan, PlanRunner &ru
   return cycle;
 }
 
-std::optional<uint32_t> cclc::slotsNeeded(PlanRunner &runner) { return runner.runWithLeastSlots(); }
+std::optional<uint32_t> cclc::slotsNeeded(PlanControlFlow &runner) {
+  return runner.runWithLeastSlots();
+}
 
 void cclc::reportDeadlock(const ExecPlan &plan, const WaitCycle &cycle, Slots slots,
                           DiagnosticEngine &diags, StringRef where) {
@@ -57,19 +60,19 @@ void cclc::reportDeadlock(const ExecPlan &plan, const WaitCycle &cycle, Slots sl
                 .str());
   constexpr size_t shown = 16;
   for (const WaitCycle::Wait &wait : ArrayRef(cycle.waits).take_front(shown)) {
-    const PlanRunner::Blockage &b = wait.blockage;
+    const PlanControlFlow::Blockage &b = wait.blockage;
     const Threadblock &tb = plan.threadblocks()[wait.threadblock.index()];
     std::string what;
     switch (b.reason) {
-    case PlanRunner::Blockage::Reason::Message:
+    case PlanControlFlow::Blockage::Reason::Message:
       what = formatv("message {0} from {1}", b.message, threadblockName(plan, b.otherTb));
       break;
-    case PlanRunner::Blockage::Reason::Slot:
+    case PlanControlFlow::Blockage::Reason::Slot:
       what = formatv("a free slot to r{0} channel {1}, which {2} has yet to receive from",
                      plan.threadblocks()[b.otherTb.index()].rank.index(), tb.channel.index(),
                      threadblockName(plan, b.otherTb));
       break;
-    case PlanRunner::Blockage::Reason::Dependence:
+    case PlanControlFlow::Blockage::Reason::Dependence:
       what = formatv("{0}", stepName(plan, b.otherTb, *b.otherStep));
       break;
     }

@@ -1,9 +1,9 @@
 //===- PlanExecution.cpp - Symbolic execution of a plan -------------------===//
 //
-// A visitor of PlanRunner: each step reads, combines and writes symbolic values, and messages are
-// runs of values in one FIFO for each connection. One topological order is enough, because a plan
-// without races and deadlocks computes the same values in all of them. Steps of one chunk, the most
-// frequent ones, have a fast path without lists of runs.
+// A visitor of PlanControlFlow: each step reads, combines and writes symbolic values, and messages
+// are runs of values in one FIFO for each connection. One topological order is enough, because a
+// plan without races and deadlocks computes the same values in all of them. Steps of one chunk, the
+// most frequent ones, have a fast path without lists of runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ std::string cclc::readOnlyInputText(const ExecPlan &plan, StepId step) {
 }
 
 PlanExecution::PlanExecution(const ExecPlan &plan, const ConnectionTable &connections,
-                             PlanRunner &runner, Placement placement, Ranges ranges)
+                             PlanControlFlow &runner, Placement placement, Ranges ranges)
     : plan(plan), theMemory(
                       plan.info().collective, plan.cells(placement),
                       [&, cells = plan.cells(placement)](RankId rank) {

@@ -41,7 +41,7 @@ public:
     if (jobs <= 1)
       return;
     parallelFor(jobs, 2 + placements.size(), [&](size_t part) {
-      PlanRunner own(plan, connections);
+      PlanControlFlow own(plan, connections);
       if (part == 0)
         slots = cclc::slotsNeeded(own);
       else if (part == 1)
@@ -70,11 +70,11 @@ public:
   const ExecPlan &plan;
   ReductionHash wanted;
   ConnectionTable connections;
-  PlanRunner runner;
+  PlanControlFlow runner;
   const SmallVector<Placement, 2> placements;
 
 private:
-  void compute(PlanResult &result, Placement placement, PlanRunner &run) const {
+  void compute(PlanResult &result, Placement placement, PlanControlFlow &run) const {
     result.known = true;
     for (Ranges ranges : {Ranges::Joined, Ranges::Separate}) {
       result.diags.clear();

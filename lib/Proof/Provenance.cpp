@@ -10,7 +10,7 @@
 
 #include "cclc/Proof/Provenance.h"
 
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 #include "cclc/Proof/PostCondition.h"
 #include "cclc/Support/MemoryBudget.h"
 
@@ -45,7 +45,7 @@ std::optional<Provenance> Provenance::trace(const ExecPlan &plan, Placement plac
   MemoryBudget::Work work("the provenance of the plan");
   Provenance result(plan, placement);
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   // A message is identified by the step that sent it, since the nodes of a step are consecutive.
   struct Fifo {
     std::vector<StepId> sent;

@@ -38,7 +38,7 @@ struct Completed {
   uint32_t step;
 };
 
-std::optional<StepId> waitTarget(const PlanRunner &runner, Completed at) {
+std::optional<StepId> waitTarget(const PlanControlFlow &runner, Completed at) {
   return runner.waitTarget(PlanThreadblockId(at.threadblock), StepId(at.step));
 }
 
@@ -46,7 +46,7 @@ std::optional<StepId> waitTarget(const PlanRunner &runner, Completed at) {
 /// order, rank by rank.
 class RankScan {
 public:
-  RankScan(const ExecPlan &plan, const PlanRunner &runner, std::vector<Race> &open)
+  RankScan(const ExecPlan &plan, const PlanControlFlow &runner, std::vector<Race> &open)
       : plan(plan), runner(runner), open(open) {
     for (Placement placement : plan.info().placements.list())
       spaces.push_back(plan.cells(placement));
@@ -138,7 +138,7 @@ private:
   }
 
   const ExecPlan &plan;
-  const PlanRunner &runner;
+  const PlanControlFlow &runner;
   std::vector<Race> &open;
   std::vector<CellSpace> spaces;
   std::vector<Reader> readers;
@@ -148,8 +148,8 @@ private:
 /// sources in one sweep over all steps.
 class Reachability {
 public:
-  Reachability(const ExecPlan &plan, const ConnectionTable &connections, const PlanRunner &runner,
-               ArrayRef<Completed> order)
+  Reachability(const ExecPlan &plan, const ConnectionTable &connections,
+               const PlanControlFlow &runner, ArrayRef<Completed> order)
       : plan(plan), runner(runner), order(order), sendOf(plan.steps().size()),
         reached(plan.steps().size()) {
     for (const Connection &connection : connections.connections())
@@ -219,7 +219,7 @@ private:
   }
 
   const ExecPlan &plan;
-  const PlanRunner &runner;
+  const PlanControlFlow &runner;
   ArrayRef<Completed> order;
   std::vector<OptionalIndex> sendOf; ///< by receiving step: the step that sends
   /// By step that receives from several ranks: the other steps that send.
@@ -230,7 +230,7 @@ private:
 
 /// The pairs of accesses that the clocks of their rank do not order. Sets \p order to the steps in
 /// the order of a run, if there can be such a pair.
-static std::vector<Race> scanRanks(const ExecPlan &plan, PlanRunner &runner,
+static std::vector<Race> scanRanks(const ExecPlan &plan, PlanControlFlow &runner,
                                    std::vector<Completed> &order, unsigned jobs = 1) {
   // Steps of one threadblock never race; most ranks of many plans have only one.
   auto concerned = [&](RankId rank) { return plan.numThreadblocks(rank) > 1; };
@@ -273,14 +273,14 @@ static std::vector<Race> scanRanks(const ExecPlan &plan, PlanRunner &runner,
   return open;
 }
 
-std::optional<Race> cclc::findLocallyUnordered(const ExecPlan &plan, PlanRunner &runner) {
+std::optional<Race> cclc::findLocallyUnordered(const ExecPlan &plan, PlanControlFlow &runner) {
   std::vector<Completed> order;
   std::vector<Race> open = scanRanks(plan, runner, order);
   return open.empty() ? std::nullopt : std::optional(open.front());
 }
 
 std::optional<Race> cclc::findRace(const ExecPlan &plan, const ConnectionTable &connections,
-                                   PlanRunner &runner, unsigned jobs) {
+                                   PlanControlFlow &runner, unsigned jobs) {
   auto find = [&]() -> std::optional<Race> {
     std::vector<Completed> order;
     std::vector<Race> open = scanRanks(plan, runner, order, jobs);

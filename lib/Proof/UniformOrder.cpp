@@ -52,7 +52,7 @@ bool isSum(Expectation::Kind kind) {
 
 std::optional<uint64_t> cclc::findUniformOrder(const ExecPlan &plan) {
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   const Collective &collective = plan.info().collective;
   std::optional<uint64_t> order;
   for (Placement placement : plan.info().placements.list()) {

@@ -11,7 +11,7 @@
 
 #include "cclc/Run/DirectMessages.h"
 
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 #include "cclc/Support/Units.h"
 
 using namespace cclc;
@@ -32,7 +32,7 @@ struct Reuse {
 
 class Search {
 public:
-  Search(const RunPlan &run, Placement placement)
+  Search(const PreparedPlan &run, Placement placement)
       : run(run), plan(run.plan), cells(plan.cells(placement)), receiveOf(plan.steps().size()),
         sendOf(plan.steps().size()), isDirect(plan.steps().size()) {
     for (const Connection &connection : run.connections.connections()) {
@@ -44,7 +44,7 @@ public:
         isDirect[send] = !bySwitch && mayBeDirect(plan.steps()[send], plan.steps()[receive]);
       });
     }
-    PlanRunner runner(plan, run.connections);
+    PlanControlFlow runner(plan, run.connections);
     complete = runner.run(Slots::unlimited(), [&](PlanThreadblockId tb, StepId step) {
       order.push_back({tb.index(), step.index()});
     });
@@ -130,7 +130,7 @@ private:
     }
   }
 
-  const RunPlan &run;
+  const PreparedPlan &run;
   const ExecPlan &plan;
   const CellSpace cells;
   std::vector<uint32_t> receiveOf, sendOf; ///< by the step on the other side
@@ -141,5 +141,5 @@ private:
 };
 } // namespace
 
-DirectMessages::DirectMessages(const RunPlan &plan, Placement placement)
+DirectMessages::DirectMessages(const PreparedPlan &plan, Placement placement)
     : direct(Search(plan, placement).result()) {}

@@ -20,7 +20,7 @@ struct Access {
 
 class Builder {
 public:
-  Builder(const RunPlan &run, RankId rank, Placement placement)
+  Builder(const PreparedPlan &run, RankId rank, Placement placement)
       : run(run), rank(rank), blocks(run.plan.threadblocks(rank)), cells(run.plan.cells(placement)),
         accesses(cells.cellsOfRank(rank)) {
     for (uint32_t b = 0; b < blocks.size(); ++b) {
@@ -109,7 +109,7 @@ private:
     return first;
   }
 
-  const RunPlan &run;
+  const PreparedPlan &run;
   RankId rank;
   ArrayRef<Threadblock> blocks;
   CellSpace cells;
@@ -118,7 +118,7 @@ private:
 };
 } // namespace
 
-MemoryConflicts::MemoryConflicts(const RunPlan &plan, RankId rank, Placement placement) {
+MemoryConflicts::MemoryConflicts(const PreparedPlan &plan, RankId rank, Placement placement) {
   Builder builder(plan, rank, placement);
   ArrayRef<Threadblock> blocks = plan.plan.threadblocks(rank);
   for (uint32_t b = 0; b < blocks.size(); ++b) {

@@ -20,7 +20,7 @@ namespace {
 /// Executes the steps of one piece as early as their messages and waits permit.
 class EarliestTimes {
 public:
-  explicit EarliestTimes(const RunPlan &plan)
+  explicit EarliestTimes(const PreparedPlan &plan)
       : run(plan), plan(plan.plan), senderOf(this->plan.steps().size()),
         ends(this->plan.steps().size()), executed(this->plan.threadblocks().size()) {
     for (const Connection &connection : run.connections.connections())
@@ -90,7 +90,7 @@ private:
     return true;
   }
 
-  const RunPlan &run;
+  const PreparedPlan &run;
   const ExecPlan &plan;
   std::vector<Sender> senderOf;   ///< by receiving step
   std::vector<uint64_t> ends;     ///< by step
@@ -98,7 +98,7 @@ private:
 };
 } // namespace
 
-Pipelining run::findPipelining(const RunPlan &plan) { return EarliestTimes(plan).result(); }
+Pipelining run::findPipelining(const PreparedPlan &plan) { return EarliestTimes(plan).result(); }
 
 /// P pieces take (first + (P - 1) next) (bytes / P + messageCost), which is least at the root.
 uint64_t run::bestPieces(const Pipelining &pipelining, uint64_t bytes, uint64_t messageCost) {

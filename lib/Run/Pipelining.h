@@ -3,7 +3,7 @@
 #ifndef CCL_LIB_RUN_PIPELINING_H
 #define CCL_LIB_RUN_PIPELINING_H
 
-#include "cclc/Run/RunPlan.h"
+#include "cclc/Run/PreparedPlan.h"
 
 namespace cclc::run {
 
@@ -12,7 +12,7 @@ struct Pipelining {
   uint64_t first = 0; ///< of the first piece: the longest path of the plan
   uint64_t next = 0;  ///< between the ends of two pieces: of the busiest rank or threadblock
 };
-Pipelining findPipelining(const RunPlan &plan);
+Pipelining findPipelining(const PreparedPlan &plan);
 
 /// The number of pieces with the least time for messages of \p bytes on average, each of which
 /// costs as much as \p messageCost bytes of data.

@@ -14,7 +14,7 @@
 using namespace cclc;
 using namespace cclc::run;
 
-void run::finishAverages(const RunPlan &plan, RankId rank, const RankBuffers &buffers) {
+void run::finishAverages(const PreparedPlan &plan, RankId rank, const RankBuffers &buffers) {
   const Collective &collective = plan.plan.info().collective;
   if (plan.settings.op != ReduceOp::Avg)
     return;
@@ -26,7 +26,7 @@ void run::finishAverages(const RunPlan &plan, RankId rank, const RankBuffers &bu
   }
 }
 
-void run::rewriteInput(const RunPlan &plan, RankId rank, const RankBuffers &buffers) {
+void run::rewriteInput(const PreparedPlan &plan, RankId rank, const RankBuffers &buffers) {
   if (!plan.plan.info().collective.hasInput(rank))
     return;
   // Volatile, since the compiler would leave out a write that changes nothing.
@@ -37,7 +37,7 @@ void run::rewriteInput(const RunPlan &plan, RankId rank, const RankBuffers &buff
     begin[at] = begin[at];
 }
 
-RunData::RunData(const RunPlan &plan, Placement placement, ArrayRef<RankId> ranks)
+RunData::RunData(const PreparedPlan &plan, Placement placement, ArrayRef<RankId> ranks)
     : plan(plan), ranks(ranks.vec()), pointers(plan.plan.ranks(), RankBuffers{}) {
   const Collective &collective = plan.plan.info().collective;
   size_t input = plan.layout.elements(Buffer::Input) * plan.elementSize();

@@ -21,10 +21,10 @@ using namespace cclc::run;
 using llvm::formatv;
 
 namespace {
-using Blockage = PlanRunner::Blockage;
+using Blockage = PlanControlFlow::Blockage;
 
 /// The number of the message that the step at \p position waits to receive or to send.
-uint32_t messageNumber(const RunPlan &run, const Position &position, bool receives) {
+uint32_t messageNumber(const PreparedPlan &run, const Position &position, bool receives) {
   const Threadblock &tb = run.plan.threadblocks()[position.threadblock.index()];
   auto moves = [&](const Step &step) {
     return receives ? traits(step.op).receives : traits(step.op).sends;
@@ -39,7 +39,7 @@ using Positions = std::map<uint32_t, const Position *>; ///< by threadblock
 
 /// The threadblock at the other end of the connections of \p position that has not sent message
 /// \p number, or not received message \p number: the first of those of several peers.
-PlanThreadblockId lateEnd(const RunPlan &run, const Position &position, uint32_t number,
+PlanThreadblockId lateEnd(const PreparedPlan &run, const Position &position, uint32_t number,
                           bool receives, const Positions &at) {
   uint32_t threadblock = position.threadblock.index();
   ArrayRef<ConnectionId> connections =
@@ -57,7 +57,7 @@ PlanThreadblockId lateEnd(const RunPlan &run, const Position &position, uint32_t
 }
 
 /// What the threadblock at \p position waits for; none if it waits for nothing.
-std::optional<Blockage> blockage(const RunPlan &run, const Position &position,
+std::optional<Blockage> blockage(const PreparedPlan &run, const Position &position,
                                  const Positions &at) {
   uint32_t threadblock = position.threadblock.index();
   switch (position.reason) {
@@ -96,7 +96,7 @@ std::optional<Blockage> blockage(const RunPlan &run, const Position &position,
   llvm_unreachable("unknown reason");
 }
 
-std::string waitText(const RunPlan &run, const Blockage &blockage) {
+std::string waitText(const PreparedPlan &run, const Blockage &blockage) {
   switch (blockage.reason) {
   case Blockage::Reason::Message:
     return formatv("message {0} from {1}", blockage.message,
@@ -110,8 +110,8 @@ std::string waitText(const RunPlan &run, const Blockage &blockage) {
 }
 } // namespace
 
-void run::reportStall(const RunPlan &run, ArrayRef<Position> positions, const std::string &cause,
-                      DiagnosticEngine &diags) {
+void run::reportStall(const PreparedPlan &run, ArrayRef<Position> positions,
+                      const std::string &cause, DiagnosticEngine &diags) {
   Positions at;
   for (const Position &position : positions)
     at[position.threadblock.index()] = &position;

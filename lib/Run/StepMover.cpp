@@ -19,7 +19,7 @@ static void transfer(std::byte *to, const std::byte *from, size_t bytes) {
     std::memmove(to, from, bytes);
 }
 
-StepMover::StepMover(const RunPlan &plan, RankId rank)
+StepMover::StepMover(const PreparedPlan &plan, RankId rank)
     : plan(plan), reduce(reduceFunction(plan.settings.type, plan.settings.op)),
       firstStep(plan.firstStep(rank)), streaming(findStreamingSteps(plan, rank)) {
   // Small messages cost little more than the divisions that these take.
@@ -29,11 +29,11 @@ StepMover::StepMover(const RunPlan &plan, RankId rank)
         places.push_back(placesOf(step, 0));
 }
 
-static constexpr RunPlan::Span unused{0, ~uint64_t(0)};
+static constexpr PreparedPlan::Span unused{0, ~uint64_t(0)};
 
 std::optional<StepMover::Places> StepMover::placesOf(const Step &step, uint32_t piece) const {
   const OpTraits &op = traits(step.op);
-  std::optional<RunPlan::Span> src = unused, dst = unused;
+  std::optional<PreparedPlan::Span> src = unused, dst = unused;
   if (op.readsSrc)
     src = plan.adjacentSpan(step.src, step.count, piece);
   if (op.writesDst)
@@ -63,8 +63,8 @@ void StepMover::move(const Step &step, uint32_t piece, const std::byte *in, std:
 }
 
 /// The shorter of the two spans is that of the data: scratch is padded.
-void StepMover::moveSpan(const Step &step, const RunPlan::Span &src, const RunPlan::Span &dst,
-                         const std::byte *in, std::byte *out) {
+void StepMover::moveSpan(const Step &step, const PreparedPlan::Span &src,
+                         const PreparedPlan::Span &dst, const std::byte *in, std::byte *out) {
   size_t elements = std::min(src.count, dst.count);
   size_t bytes = elements * plan.elementSize();
   switch (step.op) {

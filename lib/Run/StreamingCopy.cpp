@@ -41,7 +41,7 @@ void run::copyStreaming(std::byte *to, const std::byte *from, size_t bytes) {
 #endif
 }
 
-std::vector<bool> run::findStreamingSteps(const RunPlan &run, RankId rank) {
+std::vector<bool> run::findStreamingSteps(const PreparedPlan &run, RankId rank) {
   const ExecPlan &plan = run.plan;
   // With the aliases of execution in place, if there is one: they only add readers.
   CellSpace cells = plan.cells(plan.info().placements.list().front());

@@ -1,4 +1,4 @@
-//===- ThreadGroup.cpp - Execution by the threads of one process -----------===//
+//===- ThreadGroup.cpp - Execution by the threads of one process ----------===//
 //
 // The thread that calls is the watch: it sleeps. When no thread has executed a step for the time
 // limit, it asks all threads whether they can go on, and gives the execution up when all have
@@ -102,7 +102,7 @@ void nameThread(std::string name) {
 
 template <class Observer> class Team {
 public:
-  Team(const RunPlan &plan, ArrayRef<RankBuffers> memory, uint32_t threads, bool byThreadblock,
+  Team(const PreparedPlan &plan, ArrayRef<RankBuffers> memory, uint32_t threads, bool byThreadblock,
        uint32_t executions, const RunOptions &options)
       : plan(plan), memory(memory), executions(executions), options(options),
         byThreadblock(byThreadblock), transport(plan, memory, options.exactSlots),
@@ -300,7 +300,7 @@ private:
     }
   }
 
-  const RunPlan &plan;
+  const PreparedPlan &plan;
   ArrayRef<RankBuffers> memory;
   const uint32_t executions;
   const RunOptions &options;
@@ -332,13 +332,13 @@ public:
   std::vector<std::string> gather(const std::string &text) override { return {text}; }
 
   bool agree(uint64_t) override { return true; }
-  bool hasNative(const RunPlan &) const override { return false; }
-  std::vector<nanoseconds> executeNative(const RunPlan &, ArrayRef<RankBuffers>, uint32_t,
+  bool hasNative(const PreparedPlan &) const override { return false; }
+  std::vector<nanoseconds> executeNative(const PreparedPlan &, ArrayRef<RankBuffers>, uint32_t,
                                          const RunOptions &) override {
     return {};
   }
 
-  FailureOr<RunResult> execute(const RunPlan &plan, ArrayRef<RankBuffers> memory,
+  FailureOr<RunResult> execute(const PreparedPlan &plan, ArrayRef<RankBuffers> memory,
                                uint32_t executions, const RunOptions &options,
                                DiagnosticEngine &diags) override {
     uint32_t processors = std::max(1u, std::thread::hardware_concurrency());

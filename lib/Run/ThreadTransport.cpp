@@ -15,7 +15,7 @@ using namespace cclc;
 using namespace cclc::run;
 
 /// Ranks without an output, or an input, do not show the placement.
-static Placement placementOf(const RunPlan &plan, ArrayRef<RankBuffers> memory) {
+static Placement placementOf(const PreparedPlan &plan, ArrayRef<RankBuffers> memory) {
   bool inPlace = llvm::any_of(memory, [&](const RankBuffers &buffers) {
     return plan.placementOf(buffers) == Placement::InPlace;
   });
@@ -24,7 +24,8 @@ static Placement placementOf(const RunPlan &plan, ArrayRef<RankBuffers> memory) 
 
 static uint64_t padded(uint64_t bytes) { return ceilDiv(bytes, cacheLines) * cacheLines; }
 
-ThreadTransport::ThreadTransport(const RunPlan &plan, ArrayRef<RankBuffers> memory, bool exactSlots)
+ThreadTransport::ThreadTransport(const PreparedPlan &plan, ArrayRef<RankBuffers> memory,
+                                 bool exactSlots)
     : plan(plan), senders(plan.connections.size()), receivers(plan.connections.size()) {
   if (!exactSlots)
     direct = DirectMessages(plan, placementOf(plan, memory));

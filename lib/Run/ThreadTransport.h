@@ -101,7 +101,7 @@ public:
   };
 
   /// \p memory by rank. \p exactSlots: no message is direct.
-  ThreadTransport(const RunPlan &plan, ArrayRef<RankBuffers> memory, bool exactSlots);
+  ThreadTransport(const PreparedPlan &plan, ArrayRef<RankBuffers> memory, bool exactSlots);
   ThreadTransport(const ThreadTransport &) = delete;
 
   Sender &sender(ConnectionId connection) { return senders[connection.index()]; }
@@ -113,7 +113,7 @@ public:
   static constexpr void poll(bool) {}
 
 private:
-  const RunPlan &plan;
+  const PreparedPlan &plan;
   DirectMessages direct;
   std::unique_ptr<std::byte[]> slots;
   std::deque<Ring> rings;

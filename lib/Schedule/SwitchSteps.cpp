@@ -20,7 +20,7 @@
 #include "MakePlan.h"
 
 #include "cclc/IR/PlanAttributes.h"
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 #include "cclc/Transforms/Pass/Pass.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -233,7 +233,7 @@ static FailureOr<ExecPlan> planWithSwitches(const InstrProgram &program, Alterna
   DiagnosticEngine unheard;
   FailureOr<ExecPlan> plan =
       makePlan(program, schedule.draft, waits, schedule.assignment, options, unheard);
-  if (failed(plan) || !PlanRunner(*plan, ConnectionTable(*plan)).run(options.slots))
+  if (failed(plan) || !PlanControlFlow(*plan, ConnectionTable(*plan)).run(options.slots))
     return failure();
   return plan;
 }

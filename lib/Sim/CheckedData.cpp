@@ -2,28 +2,28 @@
 
 using namespace cclc;
 
-CheckedData::CheckedData(const BoundPlan &bound, const Sizing &sizing, ReduceOp op,
+CheckedData::CheckedData(const PlacedPlan &placed, const Sizing &sizing, ReduceOp op,
                          Placement placement, std::optional<uint64_t> seed)
-    : executor(bound, sizing, op, placement, seed) {
+    : executor(placed, sizing, op, placement, seed) {
   if (!seed)
     return;
-  replay.emplace(bound.plan, bound.connections, executor.input(), sizing.type, op,
+  replay.emplace(placed.plan, placed.connections, executor.input(), sizing.type, op,
                  sizing.chunkElements, placement);
   executor.compareWith([this](RankId rank, uint32_t chunk, uint32_t run) {
     return replay->expected(rank, chunk, run);
   });
 }
 
-PlacementCheck::PlacementCheck(const BoundPlan &bound, const Sizing &sizing, ReduceOp op,
+PlacementCheck::PlacementCheck(const PlacedPlan &placed, const Sizing &sizing, ReduceOp op,
                                std::optional<uint64_t> seed)
-    : bound(bound), sizing(sizing), op(op), seed(seed),
-      placements(bound.plan.info().placements.list()) {
+    : placed(placed), sizing(sizing), op(op), seed(seed),
+      placements(placed.plan.info().placements.list()) {
   begin(placements.front());
 }
 
 void PlacementCheck::begin(Placement placement) {
   data.reset(); // before the memory of the next one is allocated
-  data = std::make_unique<CheckedData>(bound, sizing, op, placement, seed);
+  data = std::make_unique<CheckedData>(placed, sizing, op, placement, seed);
 }
 
 bool PlacementCheck::check(StringRef network, const SimOptions &options, DiagnosticEngine &diags) {
@@ -33,7 +33,7 @@ bool PlacementCheck::check(StringRef network, const SimOptions &options, Diagnos
       begin(placement);
       SimOptions again = options;
       again.listeners = {&data->executor};
-      simulate(bound, sizing, *createNetwork(network, bound.routes), again);
+      simulate(placed, sizing, *createNetwork(network, placed.routes), again);
     }
     data->executor.finish();
     std::optional<DataMismatch> mismatch = data->executor.check();

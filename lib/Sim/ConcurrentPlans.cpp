@@ -18,14 +18,14 @@ using namespace cclc;
 
 /// The routes of all connections, plan after plan, then the routes between which messages choose.
 static RouteTable joinRoutes(ArrayRef<ConcurrentPlan> plans) {
-  RouteTable joint(plans.front().bound.machine);
+  RouteTable joint(plans.front().placed.machine);
   for (const ConcurrentPlan &plan : plans)
-    for (uint32_t c = 0; c < plan.bound.numRoutes(); ++c)
-      joint.add(plan.bound.routes.linksOf(plan.bound.routes[c]));
+    for (uint32_t c = 0; c < plan.placed.numRoutes(); ++c)
+      joint.add(plan.placed.routes.linksOf(plan.placed.routes[c]));
   uint32_t first = 0;
   for (const ConcurrentPlan &plan : plans) {
-    const RouteTable &routes = plan.bound.routes;
-    for (uint32_t c = 0; routes.hasChoices() && c < plan.bound.bound.size(); ++c) {
+    const RouteTable &routes = plan.placed.routes;
+    for (uint32_t c = 0; routes.hasChoices() && c < plan.placed.placedConnections.size(); ++c) {
       RouteTable::Choice choice = routes.choice(c);
       std::vector<Path> paths;
       for (uint32_t r = choice.first; r < choice.first + choice.count; ++r)
@@ -33,7 +33,7 @@ static RouteTable joinRoutes(ArrayRef<ConcurrentPlan> plans) {
       if (!paths.empty())
         joint.addChoice(first + c, paths);
     }
-    first += plan.bound.numRoutes();
+    first += plan.placed.numRoutes();
   }
   return joint;
 }
@@ -41,10 +41,10 @@ static RouteTable joinRoutes(ArrayRef<ConcurrentPlan> plans) {
 ConcurrentResult cclc::simulateConcurrently(ArrayRef<ConcurrentPlan> plans, StringRef network,
                                             const std::function<void(uint64_t)> &onProgress) {
   MemoryBudget::Work work("the simulation");
-  std::vector<const BoundPlan *> bound;
+  std::vector<const PlacedPlan *> placed;
   for (const ConcurrentPlan &plan : plans)
-    bound.push_back(&plan.bound);
-  SharedPes pes(bound);
+    placed.push_back(&plan.placed);
+  SharedPes pes(placed);
   RouteTable routes = joinRoutes(plans);
   Coordinator<Engine> coordinator(network, routes);
   std::vector<const Engine *> engines;
@@ -52,7 +52,7 @@ ConcurrentResult cclc::simulateConcurrently(ArrayRef<ConcurrentPlan> plans, Stri
     MachineShare share = pes.share(p, plans[p].start);
     uint32_t first = share.firstConnection;
     auto engine =
-        std::make_unique<Engine>(plans[p].bound, plans[p].sizing, coordinator.sharedNetwork(),
+        std::make_unique<Engine>(plans[p].placed, plans[p].sizing, coordinator.sharedNetwork(),
                                  plans[p].options, std::move(share));
     engines.push_back(engine.get());
     coordinator.add(std::move(engine), first, plans[p].start);

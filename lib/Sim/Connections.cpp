@@ -17,21 +17,21 @@
 using namespace cclc;
 
 Connections::Connections(PlanState &state, const SwitchTraffic &switches, Reads &reads)
-    : state(state), switches(switches), reads(reads), fifos(state.bound.bound.size()) {
+    : state(state), switches(switches), reads(reads), fifos(state.placed.placedConnections.size()) {
   for (uint32_t c = 0; c < fifos.size(); ++c)
-    fifos[c].isRead =
-        fetchesMessages(state.plan, state.plan.threadblocks()[state.bound.bound[c].receiverTb],
-                        state.machine.queue.reads);
-  if (!state.bound.slots.isUnlimited())
+    fifos[c].isRead = fetchesMessages(
+        state.plan, state.plan.threadblocks()[state.placed.placedConnections[c].receiverTb],
+        state.machine.queue.reads);
+  if (!state.placed.slots.isUnlimited())
     createCredits();
 }
 
 void Connections::createCredits() {
-  const BoundPlan &bound = state.bound;
-  uint64_t transmissions = state.trips * state.sizing.transmissions(bound.maxCount), all = 0;
+  const PlacedPlan &placed = state.placed;
+  uint64_t transmissions = state.trips * state.sizing.transmissions(placed.maxCount), all = 0;
   for (uint32_t c = 0; c < fifos.size(); ++c) {
-    uint64_t most = std::max<uint64_t>(bound.bound[c].messages * transmissions, 1);
-    uint64_t length = std::bit_ceil(std::min<uint64_t>(bound.slots.limit(), most));
+    uint64_t most = std::max<uint64_t>(placed.placedConnections[c].messages * transmissions, 1);
+    uint64_t length = std::bit_ceil(std::min<uint64_t>(placed.slots.limit(), most));
     fifos[c].firstCredit = all;
     fifos[c].creditMask = length - 1;
     all += length;
@@ -42,7 +42,7 @@ void Connections::createCredits() {
 }
 
 bool Connections::slotIsFree(uint32_t t) {
-  const Slots slots = state.bound.slots;
+  const Slots slots = state.placed.slots;
   auto isFree = [&](ConnectionId connection) {
     Fifo &fifo = fifos[connection.index()];
     if (fifo.sent < slots.limit())
@@ -93,7 +93,7 @@ SimTime Connections::returnCredit(const ThreadblockState &self, SimTime at) {
 
 SimTime Connections::returnCredit(const ThreadblockState &self, ConnectionId of, SimTime at) {
   Fifo &fifo = fifos[of.index()];
-  const BoundConnection &connection = state.bound.bound[of.index()];
+  const PlacedConnection &connection = state.placed.placedConnections[of.index()];
   SimTime known = at + connection.creditLatency;
   if (!credits.empty())
     credits[fifo.credit(fifo.received)] = known;
@@ -112,9 +112,9 @@ Ending Connections::slotFreed(const ThreadblockState &self) const {
   std::optional<Ending> last;
   for (ConnectionId connection : state.sends(self)) {
     const Fifo &fifo = fifos[connection.index()];
-    if (fifo.sent < state.bound.slots.limit())
+    if (fifo.sent < state.placed.slots.limit())
       continue;
-    const Ending &reader = readers[fifo.credit(fifo.sent - state.bound.slots.limit())];
+    const Ending &reader = readers[fifo.credit(fifo.sent - state.placed.slots.limit())];
     if (!last || reader.at > last->at)
       last = reader;
   }
@@ -122,7 +122,7 @@ Ending Connections::slotFreed(const ThreadblockState &self) const {
 }
 
 void Connections::store(uint32_t f) {
-  uint32_t c = switches.connectionOf(f), receiver = state.bound.bound[c].receiverTb;
+  uint32_t c = switches.connectionOf(f), receiver = state.placed.placedConnections[c].receiverTb;
   if (fifos[c].isRead)
     return deliver(f);
   const QueueModel &queue = state.machine.queue;
@@ -145,7 +145,8 @@ void Connections::deliver(uint32_t f) {
   Arrival arrival{fifos[c].isRead ? reads.requested(c) : flight.injected, flight.contention,
                   flight.sender};
   switches.addCrossing(f, arrival);
-  for (ConnectionId connection : state.bound.connections.recvsOf(state.bound.bound[c].receiverTb)) {
+  for (ConnectionId connection :
+       state.placed.connections.recvsOf(state.placed.placedConnections[c].receiverTb)) {
     fifos[connection.index()].arrived.push(arrival);
     notify(state.listeners, &SimListener::messageArrives, connection, state.now);
   }
@@ -155,11 +156,11 @@ void Connections::deliver(uint32_t f) {
 
 void Connections::deliverSignal(uint32_t c) {
   reads.receiveSignal(c);
-  if (!state.threads[state.bound.bound[c].receiverTb].awaitsData)
+  if (!state.threads[state.placed.placedConnections[c].receiverTb].awaitsData)
     wakeReceiver(c);
 }
 
 void Connections::wakeReceiver(uint32_t c) {
   if (std::exchange(fifos[c].receiverWaits, false))
-    state.woken.push_back(state.bound.bound[c].receiverTb);
+    state.woken.push_back(state.placed.placedConnections[c].receiverTb);
 }

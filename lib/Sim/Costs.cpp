@@ -26,7 +26,7 @@ constexpr unsigned numKinds = 6;
 
 class CostTable {
 public:
-  CostTable(const SizeResult &size, const BoundPlan &plan) : size(size), plan(plan) {
+  CostTable(const SizeResult &size, const PlacedPlan &plan) : size(size), plan(plan) {
     for (const PathSegment &segment : size.criticalPath)
       add(segment);
   }
@@ -97,7 +97,7 @@ private:
     bool isRead =
         receives && fetchesMessages(plan.plan, plan.plan.threadblocks()[segment.threadblock],
                                     plan.machine.queue.reads);
-    SimTime request = isRead ? plan.bound[connection].creditLatency : SimTime();
+    SimTime request = isRead ? plan.placedConnections[connection].creditLatency : SimTime();
     return request + plan.routes[connection].latency;
   }
 
@@ -150,7 +150,7 @@ private:
   }
 
   const SizeResult &size;
-  const BoundPlan &plan;
+  const PlacedPlan &plan;
   std::array<Sum, numKinds> sums;
   uint64_t messages = 0; ///< number of messages on the path
 };
@@ -193,6 +193,6 @@ std::vector<PhaseTime> cclc::phaseTimes(ArrayRef<PathSegment> path, ShownPlan pl
   return result;
 }
 
-std::vector<Cost> cclc::costsOf(const SizeResult &size, const BoundPlan &plan) {
+std::vector<Cost> cclc::costsOf(const SizeResult &size, const PlacedPlan &plan) {
   return CostTable(size, plan).costs();
 }

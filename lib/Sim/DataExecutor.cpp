@@ -16,18 +16,18 @@ using namespace cclc;
 
 // --- Execution ------------------------------------------------------------------------
 
-DataExecutor::DataExecutor(const BoundPlan &bound, const Sizing &sizing, ReduceOp op,
+DataExecutor::DataExecutor(const PlacedPlan &placed, const Sizing &sizing, ReduceOp op,
                            Placement placement, std::optional<uint64_t> seed)
-    : bound(bound), sizing(sizing), op(op), space(bound.plan.cells(placement)),
-      inputs(bound.plan.info().collective, sizing.type, op, seed),
-      expected(bound.plan.info().collective, inputs, sizing.type, op, sizing.chunkElements),
+    : placed(placed), sizing(sizing), op(op), space(placed.plan.cells(placement)),
+      inputs(placed.plan.info().collective, sizing.type, op, seed),
+      expected(placed.plan.info().collective, inputs, sizing.type, op, sizing.chunkElements),
       reduce(reduceFunction(sizing.type, op)), elementSize(sizeOf(sizing.type)),
-      bytesPerChunk(sizing.chunkElements * elementSize), runs(bound.plan.ranks()),
-      fifos(bound.bound.size()) {
+      bytesPerChunk(sizing.chunkElements * elementSize), runs(placed.plan.ranks()),
+      fifos(placed.placedConnections.size()) {
   MemoryBudget::Work work("the execution with data");
   MemoryBudget::require(
       Bytes(uint64_t(std::min<Wide>(Wide(space.size()) * bytesPerChunk, INT64_MAX))));
-  const Collective &collective = bound.plan.info().collective;
+  const Collective &collective = placed.plan.info().collective;
   bool addsUp = !inputs.isRandom() && expected.needsSums();
   for (uint32_t r = 0; r < collective.ranks(); ++r) {
     memory.emplace_back(space.cellsOfRank(RankId(r)) * bytesPerChunk);
@@ -39,13 +39,13 @@ DataExecutor::DataExecutor(const BoundPlan &bound, const Sizing &sizing, ReduceO
 }
 
 uint64_t DataExecutor::inputElements() const {
-  return bound.plan.info().collective.inputChunks() * sizing.chunkElements;
+  return placed.plan.info().collective.inputChunks() * sizing.chunkElements;
 }
 
 /// Initialises inputs and clears outputs, so that results of the previous run do not hide missing
 /// writes.
 void DataExecutor::fill(RankId rank, uint32_t run) {
-  const Collective &collective = bound.plan.info().collective;
+  const Collective &collective = placed.plan.info().collective;
   if (collective.outputChunks() > 0)
     std::memset(place(rank, Operand(Buffer::Output, 0), 0, 0), 0,
                 collective.outputChunks() * bytesPerChunk);
@@ -64,16 +64,16 @@ const std::byte *DataExecutor::chunk(RankId rank, Operand operand) const {
 }
 
 void DataExecutor::stepBegins(const StepRun &at, SimTime) {
-  const Step &step = bound.plan.steps()[at.step.index()];
+  const Step &step = placed.plan.steps()[at.step.index()];
   uint32_t threadblock = at.threadblock.index(), piece = at.piece;
   const OpTraits &traits_ = traits(step.op);
-  RankId rank = bound.plan.threadblocks()[threadblock].rank;
+  RankId rank = placed.plan.threadblocks()[threadblock].rank;
   size_t bytes = sizing.pieceBytes(piece).count();
   size_t elements = bytes / elementSize;
 
   std::vector<std::byte> message;
   if (traits_.receives) {
-    ArrayRef<ConnectionId> from = bound.connections.recvsOf(threadblock);
+    ArrayRef<ConnectionId> from = placed.connections.recvsOf(threadblock);
     message = take(from.front());
     for (ConnectionId other : from.drop_front()) { // the order of the peers, if a switch adds
       std::vector<std::byte> addend = take(other);
@@ -120,7 +120,7 @@ void DataExecutor::stepBegins(const StepRun &at, SimTime) {
   }
 
   if (traits_.sends) {
-    ArrayRef<ConnectionId> to = bound.connections.sendsOf(threadblock);
+    ArrayRef<ConnectionId> to = placed.connections.sendsOf(threadblock);
     for (ConnectionId other : to.drop_front())
       fifos[other.index()].messages.push_back(message);
     fifos[to.front().index()].messages.push_back(std::move(message));
@@ -141,19 +141,19 @@ std::vector<std::byte> DataExecutor::take(ConnectionId connection) {
 // --- Results ----------------------------------------------------------------------------
 
 void DataExecutor::finish(RankId rank) {
-  const Collective &collective = bound.plan.info().collective;
+  const Collective &collective = placed.plan.info().collective;
   for (uint32_t c = 0; c < collective.outputChunks(); ++c)
     finishReduction(collective, collective.expected(rank, c), sizing.type, op,
                     place(rank, Operand(Buffer::Output, c), 0, 0), sizing.chunkElements);
 }
 
 void DataExecutor::finish() {
-  for (uint32_t r = 0; r < bound.plan.ranks(); ++r)
+  for (uint32_t r = 0; r < placed.plan.ranks(); ++r)
     finish(RankId(r));
 }
 
 void DataExecutor::compare(RankId rank, uint32_t c) {
-  Expectation expectation = bound.plan.info().collective.expected(rank, c);
+  Expectation expectation = placed.plan.info().collective.expected(rank, c);
   if (expectation.kind == Expectation::Kind::Anything)
     return;
   uint32_t run = runs[rank.index()];
@@ -165,7 +165,7 @@ void DataExecutor::compare(RankId rank, uint32_t c) {
 
 void DataExecutor::runBegins(RankId rank, uint32_t run, SimTime) {
   finish(rank);
-  for (uint32_t c = 0; c < bound.plan.info().collective.outputChunks(); ++c)
+  for (uint32_t c = 0; c < placed.plan.info().collective.outputChunks(); ++c)
     compare(rank, c);
   runs[rank.index()] = run;
   fill(rank, run);
@@ -173,8 +173,8 @@ void DataExecutor::runBegins(RankId rank, uint32_t run, SimTime) {
 
 std::optional<DataMismatch> DataExecutor::check() {
   // Chunk by chunk, so that a value that all ranks have in common is computed once.
-  for (uint32_t c = 0; c < bound.plan.info().collective.outputChunks(); ++c)
-    for (uint32_t r = 0; r < bound.plan.ranks(); ++r)
+  for (uint32_t c = 0; c < placed.plan.info().collective.outputChunks(); ++c)
+    for (uint32_t r = 0; r < placed.plan.ranks(); ++r)
       compare(RankId(r), c);
   return mismatch;
 }

@@ -15,7 +15,7 @@ using namespace cclc;
 static bool takesTime(const CycleEngine &engine) { return engine.duration(Bytes(1)) > SimTime(); }
 
 /// The terms that both step models and the loads and stores multiply by Skew::permille.
-bool cclc::enginesTakeTime(const BoundPlan &plan) {
+bool cclc::enginesTakeTime(const PlacedPlan &plan) {
   const Machine &machine = plan.machine;
   const PeModel &pe = machine.pe;
   const QueueModel &queue = machine.queue;
@@ -32,12 +32,12 @@ bool cclc::enginesTakeTime(const BoundPlan &plan) {
          queue.read.duration(some) + queue.write.duration(some) > SimTime();
 }
 
-Engine::Engine(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
+Engine::Engine(const PlacedPlan &plan, const Sizing &sizing, NetworkModel &network,
                const SimOptions &options, MachineShare share)
     : stages(plan, sizing, network, options, std::move(share)),
       steps((plan.protocol ? createSliceSteps : createMessageSteps)(stages)) {}
 
-SimResult cclc::simulate(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
+SimResult cclc::simulate(const PlacedPlan &plan, const Sizing &sizing, NetworkModel &network,
                          const SimOptions &options) {
   MemoryBudget::Work work("the simulation");
   SharedPes pes(&plan);

@@ -15,7 +15,7 @@ namespace cclc {
 class Engine final : public NetworkHost {
 public:
   /// The arguments must outlive it.
-  Engine(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
+  Engine(const PlacedPlan &plan, const Sizing &sizing, NetworkModel &network,
          const SimOptions &options, MachineShare share);
   /// Simulates the plan, the only one on the network.
   SimResult run();

@@ -93,7 +93,7 @@ std::string cclc::findFoldingFault(const RolledPlan &plan, const ExecPlan &folde
   return findRouteFault(plan, whole, network != "ideal", routes);
 }
 
-FailureOr<Sizing> cclc::foldedSizing(const RolledPlan &plan, const BoundPlan &folded,
+FailureOr<Sizing> cclc::foldedSizing(const RolledPlan &plan, const PlacedPlan &folded,
                                      Bytes requested, DataType type, DiagnosticEngine &diags) {
   uint64_t chunks = std::max<uint64_t>(chunksOfBuffer(plan.info.collective), 1);
   uint64_t elements = ceilDiv(ceilDiv(requested.count(), sizeOf(type)), chunks);
@@ -105,7 +105,8 @@ FailureOr<Sizing> cclc::foldedSizing(const RolledPlan &plan, const BoundPlan &fo
   return sizing;
 }
 
-SizeResult cclc::resultOfAllRanks(const RolledPlan &plan, const BoundPlan &folded, SizeResult row) {
+SizeResult cclc::resultOfAllRanks(const RolledPlan &plan, const PlacedPlan &folded,
+                                  SizeResult row) {
   uint64_t ranks = plan.info.ranks(), foldedRanks = folded.plan.ranks();
   row.messages = row.messages / foldedRanks * ranks;
   row.steps = row.steps / foldedRanks * ranks;

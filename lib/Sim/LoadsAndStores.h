@@ -18,7 +18,7 @@ namespace cclc {
 class LoadsAndStores final {
 public:
   explicit LoadsAndStores(PlanState &state)
-      : state(state), memory(state.bound, state.sizing), ranks(state.plan.ranks()) {}
+      : state(state), memory(state.placed, state.sizing), ranks(state.plan.ranks()) {}
 
   /// Whether the local operands of the current step of \p t are loaded; if not, \p t will be woken
   /// (rule 35).

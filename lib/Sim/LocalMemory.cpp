@@ -10,7 +10,7 @@
 
 #include "LocalMemory.h"
 
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 #include "cclc/Support/Cellwise.h"
 #include "cclc/Support/RunMap.h"
 
@@ -107,18 +107,18 @@ private:
 };
 } // namespace
 
-LocalMemory::LocalMemory(const BoundPlan &plan, const Sizing &sizing)
-    : bound(plan), sizing(sizing) {
+LocalMemory::LocalMemory(const PlacedPlan &plan, const Sizing &sizing)
+    : placed(plan), sizing(sizing) {
   if (!plan.machine.memory.loadStore)
     return;
-  bindRoutes();
+  chooseRoutes();
   findUses();
 }
 
-void LocalMemory::bindRoutes() {
-  const Machine &machine = bound.machine;
+void LocalMemory::chooseRoutes() {
+  const Machine &machine = placed.machine;
   SmallVector<LinkId, 4> route;
-  for (EndpointId endpoint : bound.endpointOf) {
+  for (EndpointId endpoint : placed.endpointOf) {
     route.clear();
     machine.routeToMemory(endpoint, endpoint, route);
     Rank rank;
@@ -133,29 +133,30 @@ void LocalMemory::bindRoutes() {
 }
 
 void LocalMemory::findUses() {
-  const ExecPlan &plan = bound.plan;
+  const ExecPlan &plan = placed.plan;
   UseFinder finder(plan);
   uses.resize(plan.steps().size());
   std::vector<std::vector<uint32_t>> loadsOf(plan.ranks()); ///< chunks of each load, by rank
-  PlanRunner(plan, bound.connections).run(Slots::unlimited(), [&](PlanThreadblockId t, StepId s) {
-    const Step &step = plan.steps()[s.index()];
-    const OpTraits &op = traits(step.op);
-    RankId rank = plan.threadblocks()[t.index()].rank;
-    std::vector<uint32_t> &loads = loadsOf[rank.index()];
-    auto read = [&](Operand operand) {
-      UseFinder::Read needs = finder.read(rank, operand, step.count, loads.size() + 1);
-      if (needs.first)
-        loads.push_back(needs.first);
-      uint32_t &lastLoad = uses[s.index()].lastLoad;
-      lastLoad = std::max(lastLoad, needs.lastLoad);
-    };
-    if (op.readsSrc)
-      read(step.src);
-    if (op.readsDst)
-      read(step.dst);
-    if (op.writesDst)
-      finder.write(rank, step.dst, step.count, s.index());
-  });
+  PlanControlFlow(plan, placed.connections)
+      .run(Slots::unlimited(), [&](PlanThreadblockId t, StepId s) {
+        const Step &step = plan.steps()[s.index()];
+        const OpTraits &op = traits(step.op);
+        RankId rank = plan.threadblocks()[t.index()].rank;
+        std::vector<uint32_t> &loads = loadsOf[rank.index()];
+        auto read = [&](Operand operand) {
+          UseFinder::Read needs = finder.read(rank, operand, step.count, loads.size() + 1);
+          if (needs.first)
+            loads.push_back(needs.first);
+          uint32_t &lastLoad = uses[s.index()].lastLoad;
+          lastLoad = std::max(lastLoad, needs.lastLoad);
+        };
+        if (op.readsSrc)
+          read(step.src);
+        if (op.readsDst)
+          read(step.dst);
+        if (op.writesDst)
+          finder.write(rank, step.dst, step.count, s.index());
+      });
   finder.forEachResult([&](uint32_t step, uint32_t count) { uses[step].stores += count; });
   for (uint32_t r = 0; r < ranks.size(); ++r) {
     ranks[r].firstLoad = chunks.size();
@@ -173,7 +174,7 @@ static SimTime tcmTime(const Machine &machine, const Pe &pe, Bytes size) {
 
 SimTime LocalMemory::load(uint32_t rank, Pe &pe, SimTime from, Bytes size) const {
   const Rank &way = ranks[rank];
-  SimTime atMemory = from + pe.skewed(bound.machine.memory.dmaOverhead + way.latency);
+  SimTime atMemory = from + pe.skewed(placed.machine.memory.dmaOverhead + way.latency);
   return occupy(pe.memory.reading(PeMemory::Hbm), atMemory,
                 pe.skewed(transferTime(size, way.rate))) +
          pe.skewed(way.latencyBack);
@@ -181,16 +182,16 @@ SimTime LocalMemory::load(uint32_t rank, Pe &pe, SimTime from, Bytes size) const
 
 SimTime LocalMemory::keep(uint32_t rank, Pe &pe, SimTime arrival, Bytes size) const {
   // TCM takes the data as they arrive, if its port was free.
-  SimTime time = tcmTime(bound.machine, pe, size);
+  SimTime time = tcmTime(placed.machine, pe, size);
   SimTime begin = arrival - std::min(time, pe.skewed(transferTime(size, ranks[rank].rate)));
   return std::max(arrival, occupy(pe.memory.writing(PeMemory::Tcm), begin, time));
 }
 
 SimTime LocalMemory::store(uint32_t rank, Pe &pe, SimTime from, Bytes size) const {
   const Rank &way = ranks[rank];
-  SimTime reading = tcmTime(bound.machine, pe, size);
+  SimTime reading = tcmTime(placed.machine, pe, size);
   SimTime read = occupy(pe.memory.reading(PeMemory::Tcm),
-                        from + pe.skewed(bound.machine.memory.dmaOverhead), reading);
+                        from + pe.skewed(placed.machine.memory.dmaOverhead), reading);
   // HBM takes the data as they arrive.
   SimTime there = pe.skewed(way.latency);
   SimTime written = occupy(pe.memory.writing(PeMemory::Hbm), read - reading + there,

@@ -18,14 +18,14 @@
 
 #include "MachineShare.h"
 
-#include "cclc/Sim/BoundPlan.h"
+#include "cclc/Sim/PlacedPlan.h"
 
 namespace cclc {
 
 class LocalMemory {
 public:
   /// Without `loadStore` there are no loads and stores.
-  LocalMemory(const BoundPlan &plan, const Sizing &sizing);
+  LocalMemory(const PlacedPlan &plan, const Sizing &sizing);
 
   /// The number of loads of \p rank that must be complete before \p step can begin for \p piece,
   /// since the start of the rank's run.
@@ -69,9 +69,9 @@ private:
   };
 
   void findUses();
-  void bindRoutes();
+  void chooseRoutes();
 
-  const BoundPlan &bound;
+  const PlacedPlan &placed;
   const Sizing &sizing;
   std::vector<Use> uses; ///< by step; empty without loads and stores
   std::vector<Rank> ranks;

@@ -14,6 +14,6 @@ PlanProof cclc::provePlanOn(const Machine &machine, const ExecPlan &plan, Slots 
   return proof;
 }
 
-PlanProof cclc::provePlan(const BoundPlan &bound, DiagnosticEngine &diags) {
-  return provePlanOn(bound.machine, bound.plan, bound.slots, diags, ReductionHash::Omit);
+PlanProof cclc::provePlan(const PlacedPlan &placed, DiagnosticEngine &diags) {
+  return provePlanOn(placed.machine, placed.plan, placed.slots, diags, ReductionHash::Omit);
 }

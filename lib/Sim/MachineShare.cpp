@@ -15,21 +15,21 @@
 
 using namespace cclc;
 
-static QueueSharing sharingOf(ArrayRef<const BoundPlan *> plans) {
+static QueueSharing sharingOf(ArrayRef<const PlacedPlan *> plans) {
   SmallVector<const ExecPlan *, 4> execPlans;
-  for (const BoundPlan *plan : plans)
+  for (const PlacedPlan *plan : plans)
     execPlans.push_back(&plan->plan);
   return QueueSharing(execPlans, plans.front()->machine);
 }
 
-SharedPes::SharedPes(ArrayRef<const BoundPlan *> plans) : sharing(sharingOf(plans)) {
+SharedPes::SharedPes(ArrayRef<const PlacedPlan *> plans) : sharing(sharingOf(plans)) {
   for (uint32_t context : sharing.queues())
     sendQueues.push_back({context, SimTime()});
   receiveQueues = sendQueues;
   llvm::DenseMap<uint32_t, uint32_t> peOfEndpoint;
   std::vector<uint64_t> threadblocks; // by PE
   uint32_t connections = 0;
-  for (const BoundPlan *plan : plans) {
+  for (const PlacedPlan *plan : plans) {
     Numbers &added = numbers.emplace_back(Numbers{{}, connections});
     connections += plan->numRoutes();
     for (uint32_t r = 0; r < plan->plan.ranks(); ++r) {

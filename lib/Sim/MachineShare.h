@@ -77,7 +77,7 @@ private:
 /// The PEs on which the ranks of some plans run, numbered in the order of plans and ranks.
 class SharedPes {
 public:
-  explicit SharedPes(ArrayRef<const BoundPlan *> plans);
+  explicit SharedPes(ArrayRef<const PlacedPlan *> plans);
 
   /// The share of plan number \p plan, which is valid as long as this object.
   MachineShare share(size_t plan, SimTime start = SimTime());

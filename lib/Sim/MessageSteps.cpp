@@ -26,7 +26,7 @@ template <bool split> class MessageSteps final : public StepModel {
 public:
   explicit MessageSteps(Stages &stages) : stages(stages) {
     if (state.machine.processors)
-      processorCosts.emplace(state.bound, state.sizing);
+      processorCosts.emplace(state.placed, state.sizing);
   }
 
 private:
@@ -170,7 +170,7 @@ private:
   }
 
   /// Whether the peer of a connection is executed by another processor.
-  bool isRemote(const BoundConnection &connection) const {
+  bool isRemote(const PlacedConnection &connection) const {
     return state.peOfThread(connection.senderTb).processor !=
            state.peOfThread(connection.receiverTb).processor;
   }
@@ -178,7 +178,7 @@ private:
   /// Takes the first message from \p at on. Returns the time when the threadblock continues.
   SimTime receive(const ThreadblockState &self, const Step &step, SimTime at, Bytes size) {
     Pe &pe = state.pes[self.pe];
-    const BoundConnection &connection = state.bound.bound[(*self.recv).index()];
+    const PlacedConnection &connection = state.placed.placedConnections[(*self.recv).index()];
     connections.takeMessages(self);
     // Data that were read are in their destination.
     if (!fetches(self)) {
@@ -207,7 +207,7 @@ private:
   /// Sends a message at \p at. Returns the time when the threadblock continues.
   SimTime send(const ThreadblockState &self, const Step &step, SimTime at, Bytes size) {
     Pe &pe = state.pes[self.pe];
-    const BoundConnection &connection = state.bound.bound[(*self.send).index()];
+    const PlacedConnection &connection = state.placed.placedConnections[(*self.send).index()];
     connections.takeSlot(self);
     if (split && connections.sendFifo(self).isRead)
       return publish(self, pe, at, size);
@@ -235,8 +235,8 @@ private:
     // A slow threadblock delays the end of the message. It takes no part in a read.
     if (!state.machine.pe.threadblockRate.isUnlimited() && !connections[c].isRead)
       at = std::max(at,
-                    flight.injected + state.bound.routes[c].latency + flight.contention +
-                        state.peOfThread(state.bound.bound[c].senderTb)
+                    flight.injected + state.placed.routes[c].latency + flight.contention +
+                        state.peOfThread(state.placed.placedConnections[c].senderTb)
                             .skewed(transferTime(flight.size, state.machine.pe.threadblockRate)));
     Fifo &fifo = connections[c];
     fifo.lastArrival = std::max(at, fifo.lastArrival);

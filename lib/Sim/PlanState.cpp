@@ -4,12 +4,12 @@
 
 using namespace cclc;
 
-PlanState::PlanState(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
+PlanState::PlanState(const PlacedPlan &placed, const Sizing &sizing, NetworkModel &network,
                      const SimOptions &options, MachineShare ownShare)
-    : bound(bound), plan(bound.plan), machine(bound.machine), sizing(sizing), network(network),
-      options(options), listeners(options.listeners), executions(sizing.numberExecutions(bound)),
+    : placed(placed), plan(placed.plan), machine(placed.machine), sizing(sizing), network(network),
+      options(options), listeners(options.listeners), executions(sizing.numberExecutions(placed)),
       share(std::move(ownShare)), pes(share.pes),
-      launch(share.start + (bound.protocol ? bound.protocol->launch : machine.launch)),
+      launch(share.start + (placed.protocol ? placed.protocol->launch : machine.launch)),
       trips(uint64_t(sizing.pieces) * options.repeat), fullPiece(sizing.pieceBytes(0)),
       lastPiece(sizing.pieceBytes(sizing.pieces - 1)) {
   for (uint32_t r = 0; r < options.skew.size(); ++r)
@@ -22,9 +22,9 @@ PlanState::PlanState(const BoundPlan &bound, const Sizing &sizing, NetworkModel 
     thread.rank = tb.rank.index();
     thread.pe = share.peOf[thread.rank];
     thread.announced = share.start;
-    if (ArrayRef<ConnectionId> sends = bound.connections.sendsOf(t); !sends.empty())
+    if (ArrayRef<ConnectionId> sends = placed.connections.sendsOf(t); !sends.empty())
       thread.send = sends.front();
-    if (ArrayRef<ConnectionId> recvs = bound.connections.recvsOf(t); !recvs.empty())
+    if (ArrayRef<ConnectionId> recvs = placed.connections.recvsOf(t); !recvs.empty())
       thread.recv = recvs.front();
     thread.idle = tb.numSteps == 0;
     threads.push_back(thread);

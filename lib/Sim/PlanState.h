@@ -77,7 +77,7 @@ struct Ending {
 };
 
 struct PlanState {
-  PlanState(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
+  PlanState(const PlacedPlan &placed, const Sizing &sizing, NetworkModel &network,
             const SimOptions &options, MachineShare share);
   PlanState(const PlanState &) = delete;
 
@@ -98,10 +98,10 @@ struct PlanState {
   uint32_t numberOf(const ThreadblockState &self) const { return &self - threads.data(); }
   /// The connections of the current step, of which the first is self.send, self.recv.
   ArrayRef<ConnectionId> sends(const ThreadblockState &self) const {
-    return bound.connections.sendsOf(numberOf(self));
+    return placed.connections.sendsOf(numberOf(self));
   }
   ArrayRef<ConnectionId> receives(const ThreadblockState &self) const {
-    return bound.connections.recvsOf(numberOf(self));
+    return placed.connections.recvsOf(numberOf(self));
   }
   Pe &peOf(uint32_t rank) const { return pes[share.peOf[rank]]; }
   /// The PE of threadblock \p t.
@@ -133,7 +133,7 @@ struct PlanState {
     return options.randomSchedule ? randomDelay(2 * sender + 1) : SimTime();
   }
 
-  const BoundPlan &bound;
+  const PlacedPlan &placed;
   const ExecPlan &plan;
   const Machine &machine;
   const Sizing &sizing;

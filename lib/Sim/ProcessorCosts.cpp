@@ -13,8 +13,8 @@
 using namespace cclc;
 
 /// The bytes of the buffers of a rank.
-static uint64_t bufferBytes(const BoundPlan &bound, const Sizing &sizing, uint32_t rank) {
-  const ExecPlan &plan = bound.plan;
+static uint64_t bufferBytes(const PlacedPlan &placed, const Sizing &sizing, uint32_t rank) {
+  const ExecPlan &plan = placed.plan;
   const Collective &collective = plan.info().collective;
   uint64_t input = collective.inputChunks(), output = collective.outputChunks();
   uint64_t chunks =
@@ -23,15 +23,15 @@ static uint64_t bufferBytes(const BoundPlan &bound, const Sizing &sizing, uint32
 }
 
 /// The bytes of the slots of a connection that are used at the same time.
-uint64_t ProcessorCosts::slotBytes(const BoundPlan &bound, const Sizing &sizing,
+uint64_t ProcessorCosts::slotBytes(const PlacedPlan &placed, const Sizing &sizing,
                                    uint32_t connection) const {
-  uint64_t messages = uint64_t(bound.bound[connection].messages) * sizing.pieces;
+  uint64_t messages = uint64_t(placed.placedConnections[connection].messages) * sizing.pieces;
   uint64_t slots =
-      bound.slots.isUnlimited() ? messages : std::min<uint64_t>(messages, bound.slots.limit());
+      placed.slots.isUnlimited() ? messages : std::min<uint64_t>(messages, placed.slots.limit());
   Bytes largest;
   forEachMessage(
-      bound.plan, bound.connections.connections()[connection], [&](uint32_t send, uint32_t) {
-        const Step &step = bound.plan.steps()[send];
+      placed.plan, placed.connections.connections()[connection], [&](uint32_t send, uint32_t) {
+        const Step &step = placed.plan.steps()[send];
         Bytes size = sizing.pieceBytes(0) * std::min(step.count, sizing.chunksPerTransmission);
         if (!isDirect(step.op, size))
           largest = std::max(largest, size);
@@ -39,7 +39,7 @@ uint64_t ProcessorCosts::slotBytes(const BoundPlan &bound, const Sizing &sizing,
   return slots * largest.count();
 }
 
-ProcessorCosts::ProcessorCosts(const BoundPlan &plan, const Sizing &sizing)
+ProcessorCosts::ProcessorCosts(const PlacedPlan &plan, const Sizing &sizing)
     : model(*plan.machine.processors), permille(plan.plan.ranks(), 1000) {
   if (!model.cache)
     return;
@@ -47,8 +47,8 @@ ProcessorCosts::ProcessorCosts(const BoundPlan &plan, const Sizing &sizing)
   std::vector<uint64_t> used(model.count); // by processor
   for (uint32_t r = 0; r < ranks; ++r)
     used[processorOf(model, r, ranks)] += bufferBytes(plan, sizing, r);
-  for (uint32_t c = 0; c < plan.bound.size(); ++c) {
-    RankId receiver = plan.plan.threadblocks()[plan.bound[c].receiverTb].rank;
+  for (uint32_t c = 0; c < plan.placedConnections.size(); ++c) {
+    RankId receiver = plan.plan.threadblocks()[plan.placedConnections[c].receiverTb].rank;
     used[processorOf(model, receiver.index(), ranks)] += slotBytes(plan, sizing, c);
   }
   for (uint32_t r = 0; r < ranks; ++r) {

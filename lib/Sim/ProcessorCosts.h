@@ -9,14 +9,14 @@
 #ifndef CCL_LIB_SIM_PROCESSORCOSTS_H
 #define CCL_LIB_SIM_PROCESSORCOSTS_H
 
-#include "cclc/Sim/BoundPlan.h"
+#include "cclc/Sim/PlacedPlan.h"
 
 namespace cclc {
 
 /// The costs of one plan and size on a machine with processors.
 class ProcessorCosts {
 public:
-  ProcessorCosts(const BoundPlan &plan, const Sizing &sizing);
+  ProcessorCosts(const PlacedPlan &plan, const Sizing &sizing);
 
   /// The time that \p rank takes to send a message of \p size bytes by a step of kind \p op to a
   /// peer that may be \p remote, on another processor (rules 60 and 61).
@@ -53,7 +53,7 @@ private:
       time += transferTime(size, model.fetchRate);
     return inMemory(rank, time);
   }
-  uint64_t slotBytes(const BoundPlan &bound, const Sizing &sizing, uint32_t connection) const;
+  uint64_t slotBytes(const PlacedPlan &placed, const Sizing &sizing, uint32_t connection) const;
 
   const ProcessorModel &model;
   std::vector<uint32_t> permille; ///< by rank

@@ -16,7 +16,7 @@ using namespace cclc;
 
 Reads::Reads(PlanState &state) : state(state) {
   if (hasReads(state.plan, state.machine.queue.reads))
-    fifos.resize(state.bound.bound.size());
+    fifos.resize(state.placed.placedConnections.size());
 }
 
 void Reads::sendSignal(const ThreadblockState &self, SimTime at) {
@@ -24,8 +24,8 @@ void Reads::sendSignal(const ThreadblockState &self, SimTime at) {
   ReadFifo &fifo = fifos[c];
   const uint64_t sender = state.execution(self);
   fifo.sentSignals.push({at, SimTime(), sender});
-  fifo.lastSignal = std::max(fifo.lastSignal,
-                             at + state.bound.bound[c].creditLatency + state.messageDelay(sender));
+  fifo.lastSignal = std::max(fifo.lastSignal, at + state.placed.placedConnections[c].creditLatency +
+                                                  state.messageDelay(sender));
   state.schedule(fifo.lastSignal, Event::Kind::Signal, c);
 }
 
@@ -37,13 +37,14 @@ void Reads::request(ThreadblockState &self, Bytes size) {
   fifo.size = size;
   fifo.execution = state.execution(self);
   self.awaitsData = true;
-  state.schedule(state.now + state.bound.bound[c].creditLatency, Event::Kind::Request, c);
+  state.schedule(state.now + state.placed.placedConnections[c].creditLatency, Event::Kind::Request,
+                 c);
 }
 
 /// The DMA engine of the sender executes the read.
 void Reads::serve(uint32_t c) {
   const ReadFifo &fifo = fifos[c];
-  Pe &pe = state.peOfThread(state.bound.bound[c].senderTb);
+  Pe &pe = state.peOfThread(state.placed.placedConnections[c].senderTb);
   SimTime start = state.throughDma(pe, state.now, fifo.size);
   state.inject(
       state.network.create(state.share.firstConnection + c, fifo.size, start, fifo.execution),

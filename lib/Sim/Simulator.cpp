@@ -102,15 +102,15 @@ FailureOr<SizeResult> Simulator::at(Bytes bytes, DataType type, DiagnosticEngine
 namespace {
 class StepSimulator final : public Simulator {
 public:
-  StepSimulator(const BoundPlan &bound, std::optional<uint32_t> slotsNeeded,
+  StepSimulator(const PlacedPlan &placed, std::optional<uint32_t> slotsNeeded,
                 SimulatorSettings settings)
-      : Simulator(bound, std::move(settings)), bound(bound), verifier(bound, slotsNeeded) {}
+      : Simulator(placed, std::move(settings)), placed(placed), verifier(placed, slotsNeeded) {}
 
   FailureOr<Sizing> prove(Bytes bytes, DataType type, DiagnosticEngine &diags) override {
-    FailureOr<Sizing> sizing = Sizing::create(bound, bytes, type, diags);
+    FailureOr<Sizing> sizing = Sizing::create(placed, bytes, type, diags);
     if (failed(sizing))
       return failure();
-    if (failed(checkMemory(bound, *sizing, diags)))
+    if (failed(checkMemory(placed, *sizing, diags)))
       return diags.fail(Failure::Unfit);
     if (verifier.prove(*sizing).safe)
       return sizing;
@@ -119,7 +119,7 @@ public:
   }
 
   SimResult simulate(const Sizing &sizing, const SimOptions &options) const override {
-    return cclc::simulate(bound, sizing, *createNetwork(how.network, bound.routes), options);
+    return cclc::simulate(placed, sizing, *createNetwork(how.network, placed.routes), options);
   }
 
 private:
@@ -128,7 +128,7 @@ private:
                                        DiagnosticEngine &diags) const override {
     std::optional<PlacementCheck> data;
     if (checksData())
-      options.listeners = {&data.emplace(bound, sizing, how.op, how.seed).listener()};
+      options.listeners = {&data.emplace(placed, sizing, how.op, how.seed).listener()};
     FailureOr<SimResult> result = listen(
         hooks, std::move(options), [&](const SimOptions &all) { return simulate(sizing, all); });
     if (failed(result) || failed(check(sizing, *result, diags)))
@@ -143,18 +143,18 @@ private:
     return result;
   }
 
-  const BoundPlan &bound;
+  const PlacedPlan &placed;
   SizeVerifier verifier;
 };
 } // namespace
 
-std::unique_ptr<Simulator> cclc::createSimulator(const BoundPlan &plan,
+std::unique_ptr<Simulator> cclc::createSimulator(const PlacedPlan &plan,
                                                  std::optional<uint32_t> slotsNeeded,
                                                  SimulatorSettings settings) {
   return std::make_unique<StepSimulator>(plan, slotsNeeded, std::move(settings));
 }
 
-std::unique_ptr<Simulator> cclc::createSimulatorOfScheduled(const BoundPlan &plan,
+std::unique_ptr<Simulator> cclc::createSimulatorOfScheduled(const PlacedPlan &plan,
                                                             SimulatorSettings settings) {
   return createSimulator(plan, plan.slots.isUnlimited() ? 1 : plan.slots.limit(),
                          std::move(settings));

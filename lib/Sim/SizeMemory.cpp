@@ -19,14 +19,14 @@ std::vector<MemoryNeed> cclc::memoryOf(const PlanOnMachine &plan, const Sizing &
   return planMemory(plan).busiest(chunkOf(sizing));
 }
 
-std::optional<Bytes> cclc::largestFitting(const BoundPlan &bound, DataType type) {
-  return planMemory(bound).largestBuffer(sizeOf(type),
-                                         chunksOfBuffer(bound.plan.info().collective));
+std::optional<Bytes> cclc::largestFitting(const PlacedPlan &placed, DataType type) {
+  return planMemory(placed).largestBuffer(sizeOf(type),
+                                          chunksOfBuffer(placed.plan.info().collective));
 }
 
-LogicalResult cclc::checkMemory(const BoundPlan &bound, const Sizing &sizing,
+LogicalResult cclc::checkMemory(const PlacedPlan &placed, const Sizing &sizing,
                                 DiagnosticEngine &diags) {
-  return planMemory(bound).checkSize({sizing.requested, chunkOf(sizing), sizeOf(sizing.type),
-                                      chunksOfBuffer(bound.plan.info().collective)},
-                                     diags);
+  return planMemory(placed).checkSize({sizing.requested, chunkOf(sizing), sizeOf(sizing.type),
+                                       chunksOfBuffer(placed.plan.info().collective)},
+                                      diags);
 }

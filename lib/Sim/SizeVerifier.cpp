@@ -31,11 +31,11 @@ static uint32_t fewestSafe(uint32_t fewest, uint32_t most,
   return safe;
 }
 
-uint32_t cclc::fewestSafeChunks(const BoundPlan &plan, uint32_t fewest) {
+uint32_t cclc::fewestSafeChunks(const PlacedPlan &plan, uint32_t fewest) {
   // With unlimited slots, transmissions add no dependences between steps.
   if (fewest >= plan.maxCount || plan.slots.isUnlimited())
     return fewest;
-  PlanRunner runner(plan.plan, plan.connections);
+  PlanControlFlow runner(plan.plan, plan.connections);
   return fewestSafe(fewest, plan.maxCount - 1, [&](uint32_t chunks) {
     runner.setChunksPerTransmission(chunks);
     return runner.run(plan.slots);
@@ -55,15 +55,15 @@ static std::optional<TransmissionSize> sizeOfTransmission(const ProtocolModel *p
   return TransmissionSize{protocol->slotSize, protocol->maxChunks};
 }
 
-SizeVerifier::SizeVerifier(const BoundPlan &bound, std::optional<uint32_t> slotsNeeded)
-    : SizeVerifier(bound.plan, bound.connections, bound.slots, sizeOfTransmission(bound.protocol),
-                   slotsNeeded) {}
+SizeVerifier::SizeVerifier(const PlacedPlan &placed, std::optional<uint32_t> slotsNeeded)
+    : SizeVerifier(placed.plan, placed.connections, placed.slots,
+                   sizeOfTransmission(placed.protocol), slotsNeeded) {}
 
 SizeVerifier::Proof SizeVerifier::proofOf(std::optional<uint32_t> slotsNeeded) const {
   return {slotsNeeded, slotsNeeded && (slots.isUnlimited() || slots.limit() >= *slotsNeeded)};
 }
 
-PlanRunner &SizeVerifier::runnerFor(uint32_t chunks) {
+PlanControlFlow &SizeVerifier::runnerFor(uint32_t chunks) {
   if (!runner)
     runner.emplace(plan, connections);
   runner->setChunksPerTransmission(chunks);

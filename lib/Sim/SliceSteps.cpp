@@ -18,7 +18,8 @@ namespace {
 class SliceSteps final : public StepModel {
 public:
   explicit SliceSteps(Stages &stages)
-      : stages(stages), protocol(*state.bound.protocol), heads(state.bound.bound.size()) {
+      : stages(stages), protocol(*state.placed.protocol),
+        heads(state.placed.placedConnections.size()) {
     mergeReductions();
   }
 
@@ -145,8 +146,8 @@ private:
   void messageArrives(uint32_t f, SimTime at) override {
     const Flight &flight = state.network.flight(f);
     uint32_t c = stages.switches.connectionOf(f);
-    const BoundConnection &connection = state.bound.bound[c];
-    SimTime latency = state.bound.routes[c].latency;
+    const PlacedConnection &connection = state.placed.placedConnections[c];
+    SimTime latency = state.placed.routes[c].latency;
     SimTime worked = state.threads[connection.senderTb].worked;
     Fifo &fifo = connections[c];
     bool isCopy =

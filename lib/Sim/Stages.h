@@ -13,9 +13,9 @@
 namespace cclc {
 
 struct Stages {
-  Stages(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
+  Stages(const PlacedPlan &placed, const Sizing &sizing, NetworkModel &network,
          const SimOptions &options, MachineShare share)
-      : state(bound, sizing, network, options, std::move(share)) {
+      : state(placed, sizing, network, options, std::move(share)) {
     if (options.criticalPath)
       recording.emplace(state, connections, threadblocks, runs);
   }

@@ -19,14 +19,14 @@
 using namespace cclc;
 
 SwitchTraffic::SwitchTraffic(PlanState &state) : state(state) {
-  const BoundPlan &bound = state.bound;
-  if (bound.switchRoutes.empty())
+  const PlacedPlan &placed = state.placed;
+  if (placed.switchRoutes.empty())
     return;
   sums.resize(state.threads.size());
-  contributed.resize(bound.bound.size());
+  contributed.resize(placed.placedConnections.size());
   crosses.resize(state.threads.size());
   for (uint32_t t = 0; t < crosses.size(); ++t) {
-    ArrayRef<ConnectionId> sends = bound.connections.sendsOf(t);
+    ArrayRef<ConnectionId> sends = placed.connections.sendsOf(t);
     crosses[t] = llvm::any_of(sends, [&](ConnectionId c) {
       return state.plan.threadblocks()[t].multicasts() || receiverOf(c).reducesInSwitch();
     });
@@ -34,7 +34,7 @@ SwitchTraffic::SwitchTraffic(PlanState &state) : state(state) {
 }
 
 const Threadblock &SwitchTraffic::receiverOf(ConnectionId connection) const {
-  return state.plan.threadblocks()[state.bound.bound[connection.index()].receiverTb];
+  return state.plan.threadblocks()[state.placed.placedConnections[connection.index()].receiverTb];
 }
 
 void SwitchTraffic::noteCrossing(uint32_t flight, const Crossing &crossing) {
@@ -46,7 +46,7 @@ void SwitchTraffic::noteCrossing(uint32_t flight, const Crossing &crossing) {
 /// Creates the flight of a message of \p t to the switch.
 uint32_t SwitchTraffic::crossToSwitch(uint32_t t, Bytes size, SimTime start) {
   RankId rank = state.plan.threadblocks()[t].rank;
-  uint32_t route = state.share.firstConnection + state.bound.switchRoutes.to(rank);
+  uint32_t route = state.share.firstConnection + state.placed.switchRoutes.to(rank);
   uint32_t f = state.network.create(route, state.machine.switches->onWire(size), start,
                                     state.execution(state.threads[t]));
   noteCrossing(f, {Crossing::Kind::ToSwitch, t, {}, start, {}, {}});
@@ -70,11 +70,11 @@ void SwitchTraffic::enterSwitch(const Crossing &crossing, const Flight flight, S
                                 StepModel &steps) {
   uint32_t t = crossing.threadblock;
   const Threadblock &tb = state.plan.threadblocks()[t];
-  const Route &route = state.bound.routes[state.bound.switchRoutes.to(tb.rank)];
+  const Route &route = state.placed.routes[state.placed.switchRoutes.to(tb.rank)];
   steps.messageLeaves(t, flight, at - route.latency);
   SimTime head = std::max(state.now, at - transferTime(flight.size, route.bottleneck));
   Addends one{1, head, at, crossing.sent, flight.contention, flight.sender, flight.size};
-  for (ConnectionId connection : state.bound.connections.sendsOf(t)) {
+  for (ConnectionId connection : state.placed.connections.sendsOf(t)) {
     if (const Threadblock &receiver = receiverOf(connection); receiver.reducesInSwitch())
       contribute(connection, one);
     else
@@ -86,7 +86,7 @@ void SwitchTraffic::enterSwitch(const Crossing &crossing, const Flight flight, S
 
 /// Adds a message to the sum that it belongs to.
 void SwitchTraffic::contribute(ConnectionId connection, const Addends &one) {
-  uint32_t t = state.bound.bound[connection.index()].receiverTb;
+  uint32_t t = state.placed.placedConnections[connection.index()].receiverTb;
   Sums &pending = sums[t];
   uint64_t number = contributed[connection.index()]++ - pending.complete;
   if (pending.addends.size() <= number)
@@ -101,13 +101,13 @@ void SwitchTraffic::contribute(ConnectionId connection, const Addends &one) {
   sum.head = std::max(sum.head, one.head);
   sum.tail = std::max(sum.tail, one.tail);
   sum.size = one.size;
-  ArrayRef<ConnectionId> connections = state.bound.connections.recvsOf(t);
+  ArrayRef<ConnectionId> connections = state.placed.connections.recvsOf(t);
   if (sum.messages < connections.size())
     return;
   // The receiver's own data cross its link to the switch, too.
   RankId rank = state.plan.threadblocks()[t].rank;
   uint32_t own =
-      state.network.create(state.share.firstConnection + state.bound.switchRoutes.to(rank),
+      state.network.create(state.share.firstConnection + state.placed.switchRoutes.to(rank),
                            sum.size, sum.head, sum.sender);
   noteCrossing(own, {Crossing::Kind::Own, t, {}, sum.sent, {}, {}});
   state.schedule(sum.head, Event::Kind::Inject, own);
@@ -118,12 +118,12 @@ void SwitchTraffic::contribute(ConnectionId connection, const Addends &one) {
 
 void SwitchTraffic::leaveSwitch(RankId to, OptionalId<ConnectionId> connection,
                                 const Addends &data) {
-  uint32_t route = state.bound.switchRoutes.from(to);
+  uint32_t route = state.placed.switchRoutes.from(to);
   SimTime latency = state.machine.switches->latency, start = data.head + latency;
   uint32_t f =
       state.network.create(state.share.firstConnection + route, data.size, start, data.sender);
   noteCrossing(f, {Crossing::Kind::FromSwitch, 0, connection, data.sent, data.contention,
-                   data.tail + latency + state.bound.routes[route].latency});
+                   data.tail + latency + state.placed.routes[route].latency});
   state.schedule(start, Event::Kind::Inject, f);
 }
 

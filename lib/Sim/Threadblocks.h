@@ -66,7 +66,8 @@ public:
   void complete(uint32_t t);
   /// The step that \p step of \p self waits for.
   uint32_t targetOf(const ThreadblockState &self, const Step &step) const {
-    return (*state.bound.publishers[ownerOf(self, step).begin + step.wait()->step.index()]).index();
+    return (*state.placed.publishers[ownerOf(self, step).begin + step.wait()->step.index()])
+        .index();
   }
 
 private:

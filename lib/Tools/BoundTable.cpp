@@ -7,7 +7,7 @@
 
 #include "cclc/Tools/BoundTable.h"
 
-#include "cclc/Sim/Mscclpp/BoundExecutable.h"
+#include "cclc/Sim/Mscclpp/PlacedExecutable.h"
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Target/EqualRoutes.h"
 
@@ -134,18 +134,18 @@ std::unique_ptr<const BoundTable> Maker::boundPlan(const ExecutablePlan &plan) {
   FailureOr<std::string> network = networkOf(*owned);
   if (failed(network))
     return nullptr;
-  FailureOr<BoundExecutable> bound =
-      BoundExecutable::create(plan, *owned, owned->slotsFor(info), diags);
-  if (failed(bound))
+  FailureOr<PlacedExecutable> placed =
+      PlacedExecutable::create(plan, *owned, owned->slotsFor(info), diags);
+  if (failed(placed))
     return nullptr;
-  const BoundPlan *steps = bound->get().steps();
+  const PlacedPlan *steps = placed->get().steps();
   if (steps)
     warnOfEqualRoutes(*steps, diags);
   stage("verify");
-  std::unique_ptr<Simulator> simulator = bound->prove({*network}, diags);
+  std::unique_ptr<Simulator> simulator = placed->prove({*network}, diags);
   if (!simulator)
     return nullptr;
-  auto table = tableOf(std::move(owned), boundRequestOf(bound->get(), *network));
+  auto table = tableOf(std::move(owned), boundRequestOf(placed->get(), *network));
   table->plan = info.name;
   auto timed = withTimes(std::move(table), *simulator);
   if (!timed && steps)

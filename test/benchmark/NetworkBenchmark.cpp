@@ -39,12 +39,12 @@ void simulateTorus(benchmark::State &state, const char *network, bool shuffle) {
     plan = test::placed(plan, test::shuffled(ranks, 1), "torus2d");
   DiagnosticEngine diags;
   Machine machine = unwrap(loadTarget({"torus2d", CCLC_TARGETS, {}, ranks}, diags));
-  BoundPlan bound = unwrap(BoundPlan::create(plan, machine, Slots(8), diags));
-  Sizing sizing = unwrap(Sizing::create(bound, Bytes(65536) * ranks, DataType::F32, diags));
+  PlacedPlan placed = unwrap(PlacedPlan::create(plan, machine, Slots(8), diags));
+  Sizing sizing = unwrap(Sizing::create(placed, Bytes(65536) * ranks, DataType::F32, diags));
   uint64_t messages = 0;
   for (auto _ : state) {
-    std::unique_ptr<NetworkModel> model = createNetwork(network, bound.routes);
-    messages += simulate(bound, sizing, *model).messages;
+    std::unique_ptr<NetworkModel> model = createNetwork(network, placed.routes);
+    messages += simulate(placed, sizing, *model).messages;
   }
   state.SetItemsProcessed(messages);
 }

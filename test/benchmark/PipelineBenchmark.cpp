@@ -175,19 +175,19 @@ void simulateRing(benchmark::State &state, bool withData, uint64_t chunkBytes) {
   DiagnosticEngine diags;
   Machine machine = unwrap(
       loadTarget({CCLC_TARGETS "/ring.json", CCLC_TARGETS, {}, uint32_t(state.range(0))}, diags));
-  BoundPlan bound = unwrap(BoundPlan::create(plan, machine, Slots(8), diags));
+  PlacedPlan placed = unwrap(PlacedPlan::create(plan, machine, Slots(8), diags));
   Sizing sizing =
-      unwrap(Sizing::create(bound, Bytes(state.range(0) * chunkBytes), DataType::F32, diags));
+      unwrap(Sizing::create(placed, Bytes(state.range(0) * chunkBytes), DataType::F32, diags));
   uint64_t messages = 0;
   for (auto _ : state) {
-    std::unique_ptr<NetworkModel> network = createNetwork("cut-through", bound.routes);
+    std::unique_ptr<NetworkModel> network = createNetwork("cut-through", placed.routes);
     SimOptions options;
     std::optional<DataExecutor> data;
     if (withData) {
-      data.emplace(bound, sizing, ReduceOp::Sum, Placement::InPlace, std::nullopt);
+      data.emplace(placed, sizing, ReduceOp::Sum, Placement::InPlace, std::nullopt);
       options.listeners = {&*data};
     }
-    messages += simulate(bound, sizing, *network, options).messages;
+    messages += simulate(placed, sizing, *network, options).messages;
     if (data) {
       data->finish();
       if (data->check())

@@ -56,8 +56,8 @@ TEST_CASE("the added network transfers one message at a time") {
   auto timeOf = [&](const ExecPlan &plan, bool onBus) {
     Simulation sim(plan, machine, 65536);
     std::unique_ptr<NetworkModel> network =
-        onBus ? createBusNetwork(sim.bound.routes) : createNetwork("ideal", sim.bound.routes);
-    SimResult result = simulate(sim.bound, sim.sizing, *network, {});
+        onBus ? createBusNetwork(sim.placed.routes) : createNetwork("ideal", sim.placed.routes);
+    SimResult result = simulate(sim.placed, sim.sizing, *network, {});
     REQUIRE(result.completed);
     checkCauses(plan, result);
     return result.time;

@@ -76,8 +76,9 @@ void executePlan(const ExecPlan &plan, ArrayRef<std::vector<DataType>> typesOfSi
   for (size_t s = 0; s < std::size(sizes); ++s)
     for (DataType type : typesOfSize[s]) {
       ReduceOp op = ops[(plan.ranks() + s + size_t(type)) % std::size(ops)];
-      run::RunPlan run(plan, sizes[s],
-                       {type, op, slots, 16 * sizeOf(type), s == 2 ? 0 : run::threadDirectBytes});
+      run::PreparedPlan run(
+          plan, sizes[s],
+          {type, op, slots, 16 * sizeOf(type), s == 2 ? 0 : run::threadDirectBytes});
       INFO(sizes[s] << " elements, " << dataTypeName(type).str() << ' ' << reduceOpName(op).str());
       count.executions += interpreted.check(run, sizes[s]);
     }

@@ -101,7 +101,7 @@ void checkData(const ExecPlan &plan, Machine &machine, DataType type, uint64_t s
   Simulation simulation(plan, machine, elements * size, type, slots);
   REQUIRE(simulation.sizing.pieces == pieces);
   for (Placement placement : plan.info().placements.list()) {
-    DataExecutor data(simulation.bound, simulation.sizing, ReduceOp::Sum, placement, std::nullopt);
+    DataExecutor data(simulation.placed, simulation.sizing, ReduceOp::Sum, placement, std::nullopt);
     simulation.run(data);
     data.finish();
     if (std::optional<DataMismatch> wrong = data.check())
@@ -126,7 +126,8 @@ void checkExecution(const ExecPlan &plan, DataType type, std::optional<uint64_t>
   if (plan.ranks() > 17)
     return; // threads would share few processors for minutes
   const uint64_t elements = 4 * chunksOfBuffer(plan.info().collective) - 1;
-  run::RunPlan run(plan, elements, {type, ReduceOp::Sum, plan.slots()->limit(), 2 * sizeOf(type)});
+  run::PreparedPlan run(plan, elements,
+                        {type, ReduceOp::Sum, plan.slots()->limit(), 2 * sizeOf(type)});
   run::RunOptions options;
   options.jitter = jitter;
   for (Placement placement : plan.info().placements.list())
@@ -341,10 +342,10 @@ TEST_CASE("every program is safe at every size on NDv4", "[library]") {
             FAIL(textOf(diags));
           const Compiled &compiled = *outcome;
           const Machine machine = test::machine("ndv4", {}, compiled.plan.info().room());
-          FailureOr<BoundPlan> bound =
-              BoundPlan::create(compiled.plan, machine, *compiled.plan.slots(), diags);
-          REQUIRE(succeeded(bound));
-          SizeVerifier verifier(*bound, compiled.report->slotsNeeded);
+          FailureOr<PlacedPlan> placed =
+              PlacedPlan::create(compiled.plan, machine, *compiled.plan.slots(), diags);
+          REQUIRE(succeeded(placed));
+          SizeVerifier verifier(*placed, compiled.report->slotsNeeded);
           std::optional<Bytes> largest = verifier.largestSafe(sizeOf(DataType::F16));
           if (largest)
             FAIL("safe up to " << largest->count() << " bytes only");

@@ -98,15 +98,15 @@ using Needs = std::map<uint32_t, uint32_t>;
 
 class Exchange {
 public:
-  explicit Exchange(const BoundPlan &bound) : bound(bound), needs(bound.plan.steps().size()) {
-    const ExecPlan &plan = bound.plan;
+  explicit Exchange(const PlacedPlan &placed) : placed(placed), needs(placed.plan.steps().size()) {
+    const ExecPlan &plan = placed.plan;
     received.resize(plan.steps().size());
-    std::vector<uint32_t> threadblockOf, count(bound.bound.size());
+    std::vector<uint32_t> threadblockOf, count(placed.placedConnections.size());
     for (uint32_t t = 0; t < plan.threadblocks().size(); ++t)
       for (uint32_t s = 0; s < plan.threadblocks()[t].numSteps; ++s)
         threadblockOf.push_back(t);
-    for (uint32_t c = 0; c < bound.bound.size(); ++c)
-      forEachMessage(plan, bound.connections.connections()[c], [&](uint32_t send, uint32_t recv) {
+    for (uint32_t c = 0; c < placed.placedConnections.size(); ++c)
+      forEachMessage(plan, placed.connections.connections()[c], [&](uint32_t send, uint32_t recv) {
         messages.push_back({c, send});
         received[recv] = {c, ++count[c]};
       });
@@ -123,7 +123,7 @@ public:
         after(s - 1);
       if (std::optional<Wait> wait = plan.steps()[s].wait()) {
         uint32_t step = plan.threadblocks(tb.rank)[wait->tb.index()].firstStep + wait->step.index();
-        after((*bound.publishers[step]).index());
+        after((*placed.publishers[step]).index());
       }
     }
     std::vector<uint32_t> ready;
@@ -145,14 +145,14 @@ public:
   }
 
   void writeConnections(llvm::raw_ostream &os) const {
-    for (uint32_t c = 0; c < bound.bound.size(); ++c) {
-      const Route &route = bound.routes[c];
+    for (uint32_t c = 0; c < placed.placedConnections.size(); ++c) {
+      const Route &route = placed.routes[c];
       auto endpoint = [&](uint32_t tb) {
-        return bound.endpointOf[bound.plan.threadblocks()[tb].rank.index()].index();
+        return placed.endpointOf[placed.plan.threadblocks()[tb].rank.index()].index();
       };
-      os << endpoint(bound.bound[c].senderTb) << " " << endpoint(bound.bound[c].receiverTb) << " "
-         << route.length();
-      for (LinkId link : bound.routes.linksOf(route))
+      os << endpoint(placed.placedConnections[c].senderTb) << " "
+         << endpoint(placed.placedConnections[c].receiverTb) << " " << route.length();
+      for (LinkId link : placed.routes.linksOf(route))
         os << " " << link.index();
       os << "\n";
     }
@@ -162,26 +162,26 @@ public:
   /// plan in the file.
   void writeMessages(llvm::raw_ostream &os, Bytes size, size_t firstConnection,
                      size_t firstMessage) const {
-    std::vector<uint32_t> first(bound.bound.size());
+    std::vector<uint32_t> first(placed.placedConnections.size());
     for (uint32_t m = messages.size(); m-- > 0;)
       first[messages[m].connection] = m;
     for (const Message &m : messages) {
       os << firstConnection + m.connection << " "
-         << (size * bound.plan.steps()[m.send].count).count() << " " << needs[m.send].size();
+         << (size * placed.plan.steps()[m.send].count).count() << " " << needs[m.send].size();
       for (auto [c, n] : needs[m.send])
         os << " " << firstMessage + first[c] + n - 1;
       os << "\n";
     }
   }
 
-  size_t numConnections() const { return bound.bound.size(); }
+  size_t numConnections() const { return placed.placedConnections.size(); }
   size_t numMessages() const { return messages.size(); }
 
 private:
   struct Message {
     uint32_t connection, send;
   };
-  const BoundPlan &bound;
+  const PlacedPlan &placed;
   std::vector<Needs> needs; ///< by step
   std::vector<Message> messages;
   std::vector<std::pair<uint32_t, uint32_t>> received; ///< by step: connection, number
@@ -197,15 +197,15 @@ struct Placed {
       auto first = all.begin() + part.skipped;
       plan = test::placed(plan, {first, first + plan.ranks()}, machine.name);
     }
-    bound.emplace(unwrap(BoundPlan::create(plan, machine, Slots::unlimited(), diags), diags));
-    sizing = unwrap(Sizing::create(*bound, Bytes(part.bytes), DataType::F32, diags), diags);
-    exchange.emplace(*bound);
+    placed.emplace(unwrap(PlacedPlan::create(plan, machine, Slots::unlimited(), diags), diags));
+    sizing = unwrap(Sizing::create(*placed, Bytes(part.bytes), DataType::F32, diags), diags);
+    exchange.emplace(*placed);
   }
   Placed(const Placed &) = delete;
 
   ExecPlan plan;
   SimTime start;
-  std::optional<BoundPlan> bound;
+  std::optional<PlacedPlan> placed;
   Sizing sizing;
   std::optional<Exchange> exchange;
 };
@@ -240,11 +240,12 @@ void write(const Machine &machine, const PlacedParts &parts, llvm::raw_ostream &
 std::vector<SimTime> simulateTogether(const PlacedParts &parts) {
   if (parts.size() == 1) {
     const Placed &only = *parts.front();
-    return {simulate(*only.bound, only.sizing, *createNetwork("maxmin", only.bound->routes)).time};
+    return {
+        simulate(*only.placed, only.sizing, *createNetwork("maxmin", only.placed->routes)).time};
   }
   std::vector<ConcurrentPlan> plans;
   for (const auto &part : parts)
-    plans.push_back({*part->bound, part->sizing, part->start});
+    plans.push_back({*part->placed, part->sizing, part->start});
   std::vector<SimTime> times;
   for (const SimResult &plan : simulateConcurrently(plans, "maxmin").plans)
     times.push_back(plan.time);

@@ -12,7 +12,7 @@
 
 #include "NaivePlan.h"
 
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 #include "cclc/Proof/PostCondition.h"
 #include "cclc/Proof/Races.h"
 
@@ -20,7 +20,7 @@ namespace cclc::test {
 
 /// The first race in the order of ranks, of the steps of a run, of placements and of cells; the
 /// last write precedes the reads since then, the latest first.
-inline std::optional<Race> cellwiseRace(const ExecPlan &plan, PlanRunner &runner) {
+inline std::optional<Race> cellwiseRace(const ExecPlan &plan, PlanControlFlow &runner) {
   NaivePlan naive(plan);
   auto ordered = naive.closure(naive.edges(0)), throughSteps = naive.throughSteps(ordered);
   std::vector<std::vector<uint32_t>> order(plan.ranks());
@@ -84,8 +84,8 @@ inline std::optional<Race> cellwiseRace(const ExecPlan &plan, PlanRunner &runner
 /// A plan executed on symbolic values, one chunk at a time.
 class CellwiseExecution {
 public:
-  CellwiseExecution(const ExecPlan &plan, const ConnectionTable &connections, PlanRunner &runner,
-                    Placement placement)
+  CellwiseExecution(const ExecPlan &plan, const ConnectionTable &connections,
+                    PlanControlFlow &runner, Placement placement)
       : plan(plan), space(plan.cells(placement)), values(plan.info().collective),
         cells(space.size(), ValueTable::undefined()) {
     const Collective &collective = plan.info().collective;

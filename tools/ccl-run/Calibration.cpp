@@ -62,7 +62,7 @@ LogicalResult Calibration::measureOnce(Measured &wanted) {
   RunSettings settings{args.type, args.op, RunSettings().slots, args.slotBytes};
   if (usesSlots(wanted))
     settings.directBytes = UINT64_MAX;
-  RunPlan run(*plan, ceilDiv(wanted.bytes, sizeOf(args.type)), settings);
+  PreparedPlan run(*plan, ceilDiv(wanted.bytes, sizeOf(args.type)), settings);
   Group &executor = wanted.remote || !single ? group : *single;
   RunData data(run, Placement::OutOfPlace, executor.localRanks(*plan));
   data.fill(InputData(plan->info().collective, args.type, args.op, std::nullopt), 0);

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Calibration.h"
-#include "PlanRun.h"
+#include "PlanMeasurement.h"
 #include "Transport.h"
 
 #include "cclc/Formats/PlanBin.h"
@@ -170,7 +170,7 @@ private:
     }
     if (args.checkData && !plan->info().collective.hasPostCondition())
       diags.warning({}, "the collective has no post-condition: the data are not compared");
-    PlanRun executed(*plan, args, *group, *slots, std::move(prediction), progress, diags);
+    PlanMeasurement executed(*plan, args, *group, *slots, std::move(prediction), progress, diags);
     ExitCode code = ExitCode::Unusable;
     auto record = [&](const MeasuredPlan &soFar) {
       std::lock_guard lock(changing);

@@ -22,33 +22,34 @@ FailureOr<Prediction> Prediction::create(const ExecPlan &plan, const std::string
     return failure();
   Prediction prediction(std::move(*loaded));
   const Machine &machine = *prediction.machine;
-  FailureOr<BoundPlan> bound =
-      BoundPlan::create(plan, machine, machine.slotsFor(plan.info()), diags);
-  if (failed(bound))
+  FailureOr<PlacedPlan> placed =
+      PlacedPlan::create(plan, machine, machine.slotsFor(plan.info()), diags);
+  if (failed(placed))
     return failure();
-  prediction.bound = std::make_unique<BoundPlan>(std::move(*bound));
+  prediction.placed = std::make_unique<PlacedPlan>(std::move(*placed));
   return prediction;
 }
 
 LogicalResult Prediction::trace(Bytes size, DataType type, const TracePart &part, raw_ostream &os,
                                 DiagnosticEngine &diags) const {
-  FailureOr<Sizing> sizing = Sizing::create(*bound, size, type, diags);
+  FailureOr<Sizing> sizing = Sizing::create(*placed, size, type, diags);
   if (failed(sizing))
     return failure();
-  ChromeTrace trace(*bound, *sizing, os, &part);
+  ChromeTrace trace(*placed, *sizing, os, &part);
   SimOptions options;
   options.listeners = {&trace};
   SimResult result =
-      simulate(*bound, *sizing, *createNetwork(machine->network, bound->routes), options);
+      simulate(*placed, *sizing, *createNetwork(machine->network, placed->routes), options);
   trace.finish(result.time, {{"target", machine->stamp.title()}});
   return success();
 }
 
 FailureOr<SimTime> Prediction::at(Bytes size, DataType type, DiagnosticEngine &diags) const {
-  FailureOr<Sizing> sizing = Sizing::create(*bound, size, type, diags);
+  FailureOr<Sizing> sizing = Sizing::create(*placed, size, type, diags);
   if (failed(sizing))
     return failure();
-  SimResult result = simulate(*bound, *sizing, *createNetwork(machine->network, bound->routes), {});
+  SimResult result =
+      simulate(*placed, *sizing, *createNetwork(machine->network, placed->routes), {});
   if (!result.completed)
     return diags.error(
         {}, formatv("the plan does not complete with {0} bytes in the simulation", size.count()));

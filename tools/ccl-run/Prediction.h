@@ -3,7 +3,7 @@
 #ifndef CCL_TOOLS_CCL_RUN_PREDICTION_H
 #define CCL_TOOLS_CCL_RUN_PREDICTION_H
 
-#include "cclc/Sim/BoundPlan.h"
+#include "cclc/Sim/PlacedPlan.h"
 #include "cclc/Target/Loader.h"
 #include "cclc/Views/Report/ChromeTrace.h"
 
@@ -28,7 +28,7 @@ private:
   explicit Prediction(Machine loaded) : machine(std::make_unique<Machine>(std::move(loaded))) {}
 
   std::unique_ptr<Machine> machine; ///< at a fixed place, for `bound`
-  std::unique_ptr<BoundPlan> bound;
+  std::unique_ptr<PlacedPlan> placed;
 };
 
 } // namespace cclc

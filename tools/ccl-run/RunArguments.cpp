@@ -6,7 +6,7 @@
 
 #include "RunArguments.h"
 
-#include "cclc/Run/RunPlan.h"
+#include "cclc/Run/PreparedPlan.h"
 #include "cclc/Sim/Data/TypeNames.h"
 #include "cclc/Tools/Cli/CommandLine.h"
 #include "cclc/Tools/Cli/Values.h"

@@ -67,18 +67,18 @@ LogicalResult cclc::exportSizes(const PortfolioRow &row, const ExecPlan &plan,
   if (!toChakra && !toGoal)
     return success();
   const TuneProblem &problem = row.tuned->problem;
-  FailureOr<BoundPlan> bound =
-      BoundPlan::create(plan, problem.machine, problem.machine.slotsFor(plan.info()), diags);
-  if (failed(bound))
+  FailureOr<PlacedPlan> placed =
+      PlacedPlan::create(plan, problem.machine, problem.machine.slotsFor(plan.info()), diags);
+  if (failed(placed))
     return failure();
   for (size_t s = row.range->firstSize; s <= row.range->lastSize; ++s) {
     uint64_t size = problem.sizes[s];
-    FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), problem.type, diags);
+    FailureOr<Sizing> sizing = Sizing::create(*placed, Bytes(size), problem.type, diags);
     if (failed(sizing))
       return failure();
     const std::string name = formatv("{0}.{1}", row.name, size), path = files.pathOf(name);
     DiagnosticEngine refused;
-    ChakraTraces traces(*bound, *sizing);
+    ChakraTraces traces(*placed, *sizing);
     if (toChakra && failed(traces.check(refused)))
       warnOfSize(row, "chakra", size, refused, diags);
     else if (toChakra && failed(traces.writeFiles(path, diags)))
@@ -87,10 +87,10 @@ LogicalResult cclc::exportSizes(const PortfolioRow &row, const ExecPlan &plan,
       for (uint32_t r = 0; r < plan.ranks(); ++r)
         written.push_back(ChakraTraces::fileName(name, RankId(r)));
     DiagnosticEngine refusedGoal;
-    bool isGoal = toGoal && succeeded(checkGoal(*bound, *sizing, refusedGoal));
+    bool isGoal = toGoal && succeeded(checkGoal(*placed, *sizing, refusedGoal));
     if (toGoal && !isGoal)
       warnOfSize(row, "goal", size, refusedGoal, diags);
-    auto write = [&](raw_ostream &os) { writeGoal(*bound, *sizing, os); };
+    auto write = [&](raw_ostream &os) { writeGoal(*placed, *sizing, os); };
     if (isGoal && failed(writeFile(path + ".goal", write, diags)))
       return failure();
     if (isGoal)

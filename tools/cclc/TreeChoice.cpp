@@ -13,9 +13,9 @@
 
 #include "TreeChoice.h"
 
-#include "cclc/Sim/BoundPlan.h"
 #include "cclc/Sim/Engine.h"
 #include "cclc/Sim/Network/Network.h"
+#include "cclc/Sim/PlacedPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -70,7 +70,7 @@ private:
   uint32_t mostChannels(const synth::TreeAlgorithm &trees) const;
   void considerOne(const synth::TreeAlgorithm &trees);
   template <class Fn> bool withPlan(const synth::TreeAlgorithm &trees, Fn fn) const;
-  std::optional<SimTime> timeOf(const BoundPlan &plan, uint64_t bytes) const;
+  std::optional<SimTime> timeOf(const PlacedPlan &plan, uint64_t bytes) const;
 
   const Machine &machine;
   CompileRequest request;
@@ -86,12 +86,12 @@ template <class Fn> bool Chooser::withPlan(const synth::TreeAlgorithm &trees, Fn
   if (failed(compiled))
     return false;
   const ExecPlan &plan = compiled->plan;
-  FailureOr<BoundPlan> bound = BoundPlan::create(
+  FailureOr<PlacedPlan> placed = PlacedPlan::create(
       plan, machine, request.slots.value_or(machine.slotsFor(plan.info())), refused);
-  return succeeded(bound) && fn(*bound);
+  return succeeded(placed) && fn(*placed);
 }
 
-std::optional<SimTime> Chooser::timeOf(const BoundPlan &plan, uint64_t bytes) const {
+std::optional<SimTime> Chooser::timeOf(const PlacedPlan &plan, uint64_t bytes) const {
   DiagnosticEngine refused;
   FailureOr<Sizing> sizing = Sizing::create(plan, Bytes(bytes), DataType::F32, refused);
   if (failed(sizing) || sizing->executions(plan) > 2 * maxExecutions)
@@ -102,7 +102,7 @@ std::optional<SimTime> Chooser::timeOf(const BoundPlan &plan, uint64_t bytes) co
 }
 
 bool Chooser::begin(const synth::TreeAlgorithm &trees) {
-  return withPlan(trees, [&](const BoundPlan &plan) {
+  return withPlan(trees, [&](const PlacedPlan &plan) {
     DiagnosticEngine refused;
     for (; large > smallBuffer; large /= 2) {
       FailureOr<Sizing> sizing = Sizing::create(plan, Bytes(large), DataType::F32, refused);
@@ -133,7 +133,7 @@ uint32_t Chooser::mostChannels(const synth::TreeAlgorithm &trees) const {
 }
 
 void Chooser::considerOne(const synth::TreeAlgorithm &trees) {
-  withPlan(trees, [&](const BoundPlan &plan) {
+  withPlan(trees, [&](const PlacedPlan &plan) {
     std::optional<SimTime> small = timeOf(plan, smallBuffer);
     if (!small || *small > longest)
       return false;
@@ -163,7 +163,7 @@ std::optional<TreeChoice> Chooser::take() {
   });
   candidates.resize(std::min(candidates.size(), numBest));
   for (Candidate &each : candidates)
-    if (!withPlan(each.trees, [&](const BoundPlan &plan) {
+    if (!withPlan(each.trees, [&](const PlacedPlan &plan) {
           std::optional<SimTime> time = timeOf(plan, large);
           each.time = time.value_or(SimTime::max());
           return time.has_value();

@@ -14,7 +14,7 @@
 namespace cclc {
 
 /// A plan with the endpoints of its ranks.
-struct PlacedPlan {
+struct PlanOnEndpoints {
   std::string name; ///< for messages
   const ExecPlan &plan;
   ArrayRef<EndpointId> endpointOf; ///< by rank
@@ -23,7 +23,7 @@ struct PlacedPlan {
 };
 
 /// Reports the first limit of \p machine that the plans together exceed on an endpoint.
-LogicalResult checkSharedEndpoints(ArrayRef<PlacedPlan> plans, const Machine &machine,
+LogicalResult checkSharedEndpoints(ArrayRef<PlanOnEndpoints> plans, const Machine &machine,
                                    DiagnosticEngine &diags);
 
 } // namespace cclc

@@ -8,7 +8,7 @@
 #ifndef CCL_PROOF_DEADLOCK_H
 #define CCL_PROOF_DEADLOCK_H
 
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 
 namespace cclc {
 
@@ -16,17 +16,17 @@ namespace cclc {
 struct WaitCycle {
   struct Wait {
     PlanThreadblockId threadblock;
-    PlanRunner::Blockage blockage;
+    PlanControlFlow::Blockage blockage;
   };
   std::vector<Wait> waits;
 };
 
 /// A cyclic wait with \p slots slots, or none if the plan completes.
-std::optional<WaitCycle> findDeadlock(const ExecPlan &plan, PlanRunner &runner, Slots slots);
+std::optional<WaitCycle> findDeadlock(const ExecPlan &plan, PlanControlFlow &runner, Slots slots);
 
 /// The smallest number of slots with which the plan completes. None if it deadlocks with unlimited
 /// slots; 1 for a plan without messages.
-std::optional<uint32_t> slotsNeeded(PlanRunner &runner);
+std::optional<uint32_t> slotsNeeded(PlanControlFlow &runner);
 
 /// Reports the cycle, with one note per wait. \p where is a further condition, appended to the
 /// message: " at 1024 bytes".

@@ -8,7 +8,7 @@
 #ifndef CCL_PROOF_PLANEXECUTION_H
 #define CCL_PROOF_PLANEXECUTION_H
 
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 #include "cclc/Proof/SymbolicMemory.h"
 
 namespace cclc {
@@ -23,7 +23,7 @@ std::string readOnlyInputText(const ExecPlan &plan, StepId step);
 
 class PlanExecution {
 public:
-  PlanExecution(const ExecPlan &plan, const ConnectionTable &connections, PlanRunner &runner,
+  PlanExecution(const ExecPlan &plan, const ConnectionTable &connections, PlanControlFlow &runner,
                 Placement placement, Ranges ranges = Ranges::Separate);
 
   /// The memory after the last step. Writer ids are the numbers of steps of the plan.

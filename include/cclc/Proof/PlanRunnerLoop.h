@@ -1,22 +1,23 @@
-//===- PlanRunnerLoop.h - The loop of a PlanRunner --------------*- C++ -*-===//
+//===- PlanRunnerLoop.h - The loop of a PlanControlFlow ---------*- C++ -*-===//
 //
-// The parts of PlanRunner that call visitors; PlanRunner.h includes them. Threadblocks that may be
-// able to continue are advanced in batches. A run whose order is known is repeated without the
-// state of threadblocks and messages.
+// The parts of PlanControlFlow that call visitors; PlanControlFlow.h includes them. Threadblocks
+// that may be able to continue are advanced in batches. A run whose order is known is repeated
+// without the state of threadblocks and messages.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_PROOF_PLANRUNNERLOOP_H
 #define CCL_PROOF_PLANRUNNERLOOP_H
 
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 #include "cclc/Support/Prefetch.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 namespace cclc {
 
-template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slots, Visit &visit) {
+template <class Visit>
+void PlanControlFlow::advance(uint32_t threadblock, Slots slots, Visit &visit) {
   ThreadblockState &self = states[threadblock];
   for (; self.next < self.end; ++self.next) {
     const Step &step = plan.steps()[self.next];
@@ -56,7 +57,7 @@ template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slot
 }
 
 /// Advances threadblocks until all are complete or blocked.
-template <class Visit> void PlanRunner::advanceAll(Slots slots, Visit &visit) {
+template <class Visit> void PlanControlFlow::advanceAll(Slots slots, Visit &visit) {
   std::vector<uint32_t> batch;
   while (!ready.empty()) {
     batch.swap(ready);
@@ -68,7 +69,7 @@ template <class Visit> void PlanRunner::advanceAll(Slots slots, Visit &visit) {
   }
 }
 
-template <class Visit> void PlanRunner::replay(Visit &visit) const {
+template <class Visit> void PlanControlFlow::replay(Visit &visit) const {
   std::vector<uint32_t> next;
   next.reserve(plan.threadblocks().size());
   for (const Threadblock &tb : plan.threadblocks())
@@ -80,7 +81,7 @@ template <class Visit> void PlanRunner::replay(Visit &visit) const {
     }
 }
 
-template <class Visit> bool PlanRunner::run(Slots slots, Visit &&visit) {
+template <class Visit> bool PlanControlFlow::run(Slots slots, Visit &&visit) {
   if (slots.isUnlimited() && hasOrder()) {
     replay(visit);
     return true;

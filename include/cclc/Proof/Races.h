@@ -19,7 +19,7 @@
 #ifndef CCL_PROOF_RACES_H
 #define CCL_PROOF_RACES_H
 
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 
 namespace cclc {
 
@@ -40,11 +40,11 @@ struct Race {
 /// steps in a run; none if the plan does not complete. Up to \p jobs groups of ranks are scanned at
 /// a time.
 std::optional<Race> findRace(const ExecPlan &plan, const ConnectionTable &connections,
-                             PlanRunner &runner, unsigned jobs = 1);
+                             PlanControlFlow &runner, unsigned jobs = 1);
 
 /// The first pair of conflicting accesses that the threadblocks and waits of their rank do not
 /// order, even if messages order them.
-std::optional<Race> findLocallyUnordered(const ExecPlan &plan, PlanRunner &runner);
+std::optional<Race> findLocallyUnordered(const ExecPlan &plan, PlanControlFlow &runner);
 
 /// Reports \p race, with the nearest send before its accesses that sends the same data again: a
 /// repeated send shifts the messages of its connection.

@@ -10,14 +10,14 @@
 #ifndef CCL_RUN_DIRECTMESSAGES_H
 #define CCL_RUN_DIRECTMESSAGES_H
 
-#include "cclc/Run/RunPlan.h"
+#include "cclc/Run/PreparedPlan.h"
 
 namespace cclc::run {
 
 class DirectMessages {
 public:
   /// For a proved plan, with input and output as \p placement says.
-  DirectMessages(const RunPlan &plan, Placement placement);
+  DirectMessages(const PreparedPlan &plan, Placement placement);
   /// No message.
   DirectMessages() = default;
 

@@ -77,15 +77,15 @@ public:
 
   /// Executes the plan \p executions times on \p memory, which has the buffers of the local ranks.
   /// Ranks begin an execution together. Fails with a diagnosis if an execution makes no progress.
-  virtual FailureOr<RunResult> execute(const RunPlan &plan, ArrayRef<RankBuffers> memory,
+  virtual FailureOr<RunResult> execute(const PreparedPlan &plan, ArrayRef<RankBuffers> memory,
                                        uint32_t executions, const RunOptions &options,
                                        DiagnosticEngine &diags) = 0;
 
   /// Whether executeNative() has the collective with these settings.
-  virtual bool hasNative(const RunPlan &plan) const = 0;
+  virtual bool hasNative(const PreparedPlan &plan) const = 0;
   /// The times of the collective of the MPI library itself on the same memory, of whose options
   /// only the inputs matter.
-  virtual std::vector<std::chrono::nanoseconds> executeNative(const RunPlan &plan,
+  virtual std::vector<std::chrono::nanoseconds> executeNative(const PreparedPlan &plan,
                                                               ArrayRef<RankBuffers> memory,
                                                               uint32_t executions,
                                                               const RunOptions &options) = 0;

@@ -9,7 +9,7 @@
 #ifndef CCL_RUN_MEMORYCONFLICTS_H
 #define CCL_RUN_MEMORYCONFLICTS_H
 
-#include "cclc/Run/RunPlan.h"
+#include "cclc/Run/PreparedPlan.h"
 
 namespace cclc::run {
 
@@ -21,7 +21,7 @@ public:
   };
 
   /// For the steps of \p rank, with input and output as \p placement says.
-  MemoryConflicts(const RunPlan &plan, RankId rank, Placement placement);
+  MemoryConflicts(const PreparedPlan &plan, RankId rank, Placement placement);
 
   /// What must have been executed before the message of a receiving step may arrive in the step's
   /// destination: all accesses to it that are not known to follow the step.

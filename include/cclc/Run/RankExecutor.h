@@ -35,7 +35,7 @@ namespace cclc::run {
 template <class Transport, class Observer> class alignas(cacheLines) RankExecutor {
 public:
   /// Drives all threadblocks of \p rank.
-  RankExecutor(const RunPlan &plan, RankId rank, Transport &transport, Observer observer)
+  RankExecutor(const PreparedPlan &plan, RankId rank, Transport &transport, Observer observer)
       : plan(plan), transport(transport), mover(plan, rank), observer(std::move(observer)),
         ownCounts(std::make_unique<StepCounts>(plan.plan)) {
     uint32_t first = plan.plan.firstThreadblock(rank);
@@ -43,7 +43,7 @@ public:
       blocks.emplace_back(plan, first + t, *ownCounts, transport);
   }
   /// Drives one threadblock; \p counts is shared by the threadblocks of the plan.
-  RankExecutor(const RunPlan &plan, PlanThreadblockId threadblock, StepCounts &counts,
+  RankExecutor(const PreparedPlan &plan, PlanThreadblockId threadblock, StepCounts &counts,
                Transport &transport, Observer observer)
       : plan(plan), transport(transport),
         mover(plan, plan.plan.threadblocks()[threadblock.index()].rank),
@@ -135,7 +135,7 @@ private:
     return block.sum.data();
   }
 
-  const RunPlan &plan;
+  const PreparedPlan &plan;
   Transport &transport;
   StepMover mover;
   Observer observer;

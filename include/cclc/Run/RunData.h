@@ -8,7 +8,7 @@
 #ifndef CCL_RUN_RUNDATA_H
 #define CCL_RUN_RUNDATA_H
 
-#include "cclc/Run/RunPlan.h"
+#include "cclc/Run/PreparedPlan.h"
 #include "cclc/Sim/Data/DataMismatch.h"
 #include "cclc/Sim/Data/InputData.h"
 
@@ -17,16 +17,16 @@
 namespace cclc::run {
 
 /// The last step of an average: divides the outputs of \p rank, which are sums.
-void finishAverages(const RunPlan &plan, RankId rank, const RankBuffers &buffers);
+void finishAverages(const PreparedPlan &plan, RankId rank, const RankBuffers &buffers);
 
 /// Writes the bytes that the input of \p rank has into all of its cache lines, which leave the
 /// caches of others.
-void rewriteInput(const RunPlan &plan, RankId rank, const RankBuffers &buffers);
+void rewriteInput(const PreparedPlan &plan, RankId rank, const RankBuffers &buffers);
 
 class RunData {
 public:
   /// For \p ranks only; the buffers of other ranks are null.
-  RunData(const RunPlan &plan, Placement placement, ArrayRef<RankId> ranks);
+  RunData(const PreparedPlan &plan, Placement placement, ArrayRef<RankId> ranks);
 
   /// By rank.
   ArrayRef<RankBuffers> buffers() const { return pointers; }
@@ -40,7 +40,7 @@ public:
   void compare(Expected expected, uint32_t run, std::optional<DataMismatch> &mismatch) const;
 
 private:
-  const RunPlan &plan;
+  const PreparedPlan &plan;
   std::vector<RankId> ranks;
   std::vector<std::vector<std::byte>> memory; ///< by ranks
   std::vector<RankBuffers> pointers;

@@ -9,7 +9,7 @@
 #ifndef CCL_RUN_STALL_H
 #define CCL_RUN_STALL_H
 
-#include "cclc/Run/RunPlan.h"
+#include "cclc/Run/PreparedPlan.h"
 
 namespace cclc::run {
 
@@ -31,7 +31,7 @@ struct Position {
 
 /// Reports why the threadblocks at \p positions (of the ranks that answered) do not go on. \p cause
 /// is the reason of the report: "no progress for 10 s".
-void reportStall(const RunPlan &plan, ArrayRef<Position> positions, const std::string &cause,
+void reportStall(const PreparedPlan &plan, ArrayRef<Position> positions, const std::string &cause,
                  DiagnosticEngine &diags);
 
 } // namespace cclc::run

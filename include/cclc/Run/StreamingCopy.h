@@ -9,7 +9,7 @@
 #ifndef CCL_RUN_STREAMINGCOPY_H
 #define CCL_RUN_STREAMINGCOPY_H
 
-#include "cclc/Run/RunPlan.h"
+#include "cclc/Run/PreparedPlan.h"
 
 namespace cclc::run {
 
@@ -19,7 +19,7 @@ void copyStreaming(std::byte *to, const std::byte *from, size_t bytes);
 
 /// By step of the rank, over all threadblocks: whether the data that it receives or copies may
 /// bypass the caches. Empty if the buffers of the rank fit into them.
-std::vector<bool> findStreamingSteps(const RunPlan &plan, RankId rank);
+std::vector<bool> findStreamingSteps(const PreparedPlan &plan, RankId rank);
 
 } // namespace cclc::run
 

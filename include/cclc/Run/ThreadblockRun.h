@@ -12,7 +12,7 @@ namespace cclc::run {
 /// The position of a threadblock in its steps, and whether it can go on. Ranks in other threads do
 /// not share its cache lines.
 template <class Transport> struct alignas(cacheLines) ThreadblockRun {
-  ThreadblockRun(const RunPlan &plan, uint32_t index, StepCounts &counts, Transport &transport)
+  ThreadblockRun(const PreparedPlan &plan, uint32_t index, StepCounts &counts, Transport &transport)
       : id(index), firstStep(plan.plan.threadblocks()[index].firstStep),
         steps(plan.plan.steps(plan.plan.threadblocks()[index])), pieces(plan.pieces()),
         number(plan.plan.localId(index).index()), transport(&transport), count(&counts.of(index)) {

@@ -17,7 +17,7 @@ namespace cclc {
 
 /// The data of the runs of one placement, and the expected data.
 struct CheckedData {
-  CheckedData(const BoundPlan &bound, const Sizing &sizing, ReduceOp op, Placement placement,
+  CheckedData(const PlacedPlan &placed, const Sizing &sizing, ReduceOp op, Placement placement,
               std::optional<uint64_t> seed);
   CheckedData(const CheckedData &) = delete;
 
@@ -29,7 +29,7 @@ struct CheckedData {
 /// the run that is timed, those of each further one in a run of its own.
 class PlacementCheck {
 public:
-  PlacementCheck(const BoundPlan &bound, const Sizing &sizing, ReduceOp op,
+  PlacementCheck(const PlacedPlan &placed, const Sizing &sizing, ReduceOp op,
                  std::optional<uint64_t> seed);
 
   /// For the run that is timed.
@@ -42,7 +42,7 @@ public:
 private:
   void begin(Placement placement);
 
-  const BoundPlan &bound;
+  const PlacedPlan &placed;
   const Sizing &sizing;
   ReduceOp op;
   std::optional<uint64_t> seed;

@@ -14,9 +14,9 @@
 
 namespace cclc {
 
-/// One of several plans that are bound to the same machine.
+/// One of several plans that are placed on the same machine.
 struct ConcurrentPlan {
-  const BoundPlan &bound;
+  const PlacedPlan &placed;
   const Sizing &sizing;
   SimTime start; ///< of its launch
   /// Its listeners receive the events of this plan only, with their absolute times, without

@@ -8,8 +8,8 @@
 #ifndef CCL_SIM_COSTS_H
 #define CCL_SIM_COSTS_H
 
-#include "cclc/Sim/BoundPlan.h"
 #include "cclc/Sim/CriticalPath.h"
+#include "cclc/Sim/PlacedPlan.h"
 
 #include <string>
 #include <vector>
@@ -53,7 +53,7 @@ std::string phaseName(const ProgramInfo &info, uint32_t phase);
 std::vector<PhaseTime> phaseTimes(ArrayRef<PathSegment> path, ShownPlan plan);
 
 /// The costs of \p size, whose critical path was recorded, the largest first, without zeros.
-std::vector<Cost> costsOf(const SizeResult &size, const BoundPlan &plan);
+std::vector<Cost> costsOf(const SizeResult &size, const PlacedPlan &plan);
 
 } // namespace cclc
 

@@ -20,7 +20,7 @@ namespace cclc {
 
 class DataExecutor : public SimListener {
 public:
-  DataExecutor(const BoundPlan &plan, const Sizing &sizing, ReduceOp op, Placement placement,
+  DataExecutor(const PlacedPlan &plan, const Sizing &sizing, ReduceOp op, Placement placement,
                std::optional<uint64_t> seed);
 
   void stepBegins(const StepRun &step, SimTime now) override;
@@ -53,7 +53,7 @@ private:
   void finish(RankId rank);
   void compare(RankId rank, uint32_t chunk);
 
-  const BoundPlan &bound;
+  const PlacedPlan &placed;
   const Sizing &sizing;
   ReduceOp op;
   CellSpace space;

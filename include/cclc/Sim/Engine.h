@@ -14,10 +14,10 @@
 #define CCL_SIM_ENGINE_H
 
 #include "cclc/Proof/Gates.h"
-#include "cclc/Sim/BoundPlan.h"
 #include "cclc/Sim/CriticalPath.h"
 #include "cclc/Sim/Listener.h"
 #include "cclc/Sim/Network/Network.h"
+#include "cclc/Sim/PlacedPlan.h"
 
 #include <functional>
 
@@ -53,7 +53,7 @@ struct Skew {
 
 /// Whether any engine of the ranks of \p plan takes time; if none does, Skew::permille has no
 /// effect.
-bool enginesTakeTime(const BoundPlan &plan);
+bool enginesTakeTime(const PlacedPlan &plan);
 
 struct SimOptions {
   /// The number of runs, back to back: a rank begins the next run when all its threadblocks have
@@ -74,7 +74,7 @@ struct SimOptions {
 inline constexpr uint64_t eventsBetweenReports = uint64_t(1) << 20;
 
 /// Simulates the plan for one message size.
-SimResult simulate(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
+SimResult simulate(const PlacedPlan &plan, const Sizing &sizing, NetworkModel &network,
                    const SimOptions &options = {});
 
 } // namespace cclc

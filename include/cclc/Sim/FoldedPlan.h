@@ -33,12 +33,12 @@ Machine foldedMachine(const RolledPlan &plan, const FoldedRanks &ranks, const Fo
 
 /// The sizing of \p folded in which its chunks have the size of those of \p plan with a buffer of
 /// \p requested bytes.
-FailureOr<Sizing> foldedSizing(const RolledPlan &plan, const BoundPlan &folded, Bytes requested,
+FailureOr<Sizing> foldedSizing(const RolledPlan &plan, const PlacedPlan &folded, Bytes requested,
                                DataType type, DiagnosticEngine &diags);
 
 /// The time, the bandwidths and the counts of all ranks from \p row of \p folded, without the
 /// values of single links and threadblocks.
-SizeResult resultOfAllRanks(const RolledPlan &plan, const BoundPlan &folded, SizeResult row);
+SizeResult resultOfAllRanks(const RolledPlan &plan, const PlacedPlan &folded, SizeResult row);
 
 } // namespace cclc
 

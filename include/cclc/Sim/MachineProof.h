@@ -4,7 +4,7 @@
 #define CCL_SIM_MACHINEPROOF_H
 
 #include "cclc/Proof/PlanVerifier.h"
-#include "cclc/Sim/BoundPlan.h"
+#include "cclc/Sim/PlacedPlan.h"
 
 namespace cclc {
 
@@ -13,7 +13,7 @@ namespace cclc {
 PlanProof provePlanOn(const Machine &machine, const ExecPlan &plan, Slots slots,
                       DiagnosticEngine &diags, ReductionHash wanted = ReductionHash::Compute);
 /// The same for a plan on its machine, without its reduction hash.
-PlanProof provePlan(const BoundPlan &bound, DiagnosticEngine &diags);
+PlanProof provePlan(const PlacedPlan &placed, DiagnosticEngine &diags);
 
 } // namespace cclc
 

@@ -4,7 +4,7 @@
 #define CCL_SIM_PLANBOUND_H
 
 #include "cclc/Bound/CollectiveBound.h"
-#include "cclc/Sim/BoundPlan.h"
+#include "cclc/Sim/PlacedPlan.h"
 
 namespace cclc {
 

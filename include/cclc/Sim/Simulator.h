@@ -99,11 +99,11 @@ private:
 };
 
 /// \p slotsNeeded is that of the proof of the plan.
-std::unique_ptr<Simulator> createSimulator(const BoundPlan &plan,
+std::unique_ptr<Simulator> createSimulator(const PlacedPlan &plan,
                                            std::optional<uint32_t> slotsNeeded,
                                            SimulatorSettings settings);
 /// For a plan that was scheduled for its slots.
-std::unique_ptr<Simulator> createSimulatorOfScheduled(const BoundPlan &plan,
+std::unique_ptr<Simulator> createSimulatorOfScheduled(const PlacedPlan &plan,
                                                       SimulatorSettings settings);
 
 } // namespace cclc

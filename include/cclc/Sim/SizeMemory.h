@@ -4,7 +4,7 @@
 #define CCL_SIM_SIZEMEMORY_H
 
 #include "cclc/Limits/PlanMemory.h"
-#include "cclc/Sim/BoundPlan.h"
+#include "cclc/Sim/PlacedPlan.h"
 
 namespace cclc {
 
@@ -12,10 +12,10 @@ namespace cclc {
 std::vector<MemoryNeed> memoryOf(const PlanOnMachine &plan, const Sizing &sizing);
 
 /// The largest buffer of elements of \p type that fits: zero if none does, unset without a limit.
-std::optional<Bytes> largestFitting(const BoundPlan &bound, DataType type);
+std::optional<Bytes> largestFitting(const PlacedPlan &placed, DataType type);
 
 /// Reports memory of the machine that is too small for the size, and the largest size that fits.
-LogicalResult checkMemory(const BoundPlan &bound, const Sizing &sizing, DiagnosticEngine &diags);
+LogicalResult checkMemory(const PlacedPlan &placed, const Sizing &sizing, DiagnosticEngine &diags);
 
 } // namespace cclc
 

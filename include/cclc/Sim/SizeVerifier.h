@@ -11,8 +11,8 @@
 #ifndef CCL_SIM_SIZEVERIFIER_H
 #define CCL_SIM_SIZEVERIFIER_H
 
-#include "cclc/Proof/PlanRunner.h"
-#include "cclc/Sim/BoundPlan.h"
+#include "cclc/Proof/PlanControlFlow.h"
+#include "cclc/Sim/PlacedPlan.h"
 
 #include <map>
 #include <set>
@@ -28,7 +28,7 @@ struct TransmissionSize {
 /// The fewest chunks of a transmission, at least \p fewest, with which \p plan completes; the
 /// largest count if it completes with none. A plan that completes with some number completes with
 /// every larger one, too.
-uint32_t fewestSafeChunks(const BoundPlan &plan, uint32_t fewest);
+uint32_t fewestSafeChunks(const PlacedPlan &plan, uint32_t fewest);
 
 class SizeVerifier {
 public:
@@ -36,7 +36,7 @@ public:
   /// needs without splitting.
   SizeVerifier(const ExecPlan &plan, const ConnectionTable &connections, Slots slots,
                std::optional<TransmissionSize> size, std::optional<uint32_t> slotsNeeded);
-  SizeVerifier(const BoundPlan &bound, std::optional<uint32_t> slotsNeeded);
+  SizeVerifier(const PlacedPlan &placed, std::optional<uint32_t> slotsNeeded);
 
   struct Proof {
     std::optional<uint32_t> slotsNeeded; ///< none: it deadlocks even with unlimited slots
@@ -54,7 +54,7 @@ public:
 private:
   const Proof &prove(uint32_t chunksPerTransmission);
   Proof proofOf(std::optional<uint32_t> slotsNeeded) const;
-  PlanRunner &runnerFor(uint32_t chunks);
+  PlanControlFlow &runnerFor(uint32_t chunks);
   bool isSafe(uint32_t chunks);
 
   const ExecPlan &plan;
@@ -62,8 +62,8 @@ private:
   Slots slots;
   std::optional<TransmissionSize> size;
   uint32_t maxCount;
-  std::optional<PlanRunner> runner; ///< created when a step is split
-  std::map<uint32_t, Proof> proofs; ///< by chunks of a transmission
+  std::optional<PlanControlFlow> runner; ///< created when a step is split
+  std::map<uint32_t, Proof> proofs;      ///< by chunks of a transmission
   std::set<uint32_t> reported;
 };
 

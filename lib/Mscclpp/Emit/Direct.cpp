@@ -109,7 +109,7 @@ std::optional<Plan> emitDirect(const ExecPlan &plan, const NodeMap &nodes) {
   if (plan.info().protocol != Protocol::Simple || !plan.info().calls.empty())
     return std::nullopt;
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   Landings landings(plan, nodes, connections, runner);
   uint32_t most = executorConstraints()[Limit::PlacesOfOperation];
   return DirectEmitter(plan, nodes,

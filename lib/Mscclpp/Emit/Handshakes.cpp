@@ -5,7 +5,7 @@ namespace cclc::mscclpp {
 /// Propagates sets of ranks along the messages of one run of the plan.
 std::vector<llvm::BitVector> ranksKnownToHaveBegun(const ExecPlan &plan,
                                                    const ConnectionTable &connections,
-                                                   PlanRunner &runner) {
+                                                   PlanControlFlow &runner) {
   uint32_t size = plan.ranks();
   std::vector<llvm::BitVector> known(size, llvm::BitVector(size));
   std::vector<std::vector<llvm::BitVector>> messages(connections.size());

@@ -10,7 +10,7 @@
 #ifndef CCL_LIB_MSCCLPP_EMIT_HANDSHAKES_H
 #define CCL_LIB_MSCCLPP_EMIT_HANDSHAKES_H
 
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 
 #include "llvm/ADT/BitVector.h"
 
@@ -18,8 +18,9 @@ namespace cclc::mscclpp {
 
 /// By rank: the ranks of which it knows at the end of a launch that they have begun it, because
 /// messages that it received depend on theirs.
-std::vector<llvm::BitVector>
-ranksKnownToHaveBegun(const ExecPlan &plan, const ConnectionTable &connections, PlanRunner &runner);
+std::vector<llvm::BitVector> ranksKnownToHaveBegun(const ExecPlan &plan,
+                                                   const ConnectionTable &connections,
+                                                   PlanControlFlow &runner);
 
 } // namespace cclc::mscclpp
 

@@ -30,8 +30,8 @@ void join(Clock &clock, const Clock &other) {
 /// Visits the steps of a plan in an order in which they can run.
 class DirectFinder {
 public:
-  DirectFinder(const ExecPlan &plan, const ConnectionTable &connections, const PlanRunner &runner,
-               std::vector<bool> &direct)
+  DirectFinder(const ExecPlan &plan, const ConnectionTable &connections,
+               const PlanControlFlow &runner, std::vector<bool> &direct)
       : plan(plan), connections(connections), runner(runner), direct(direct),
         clocks(plan.threadblocks().size(), Clock(plan.threadblocks().size())),
         messages(connections.size()), published(plan.steps().size()) {
@@ -110,7 +110,7 @@ private:
 
   const ExecPlan &plan;
   const ConnectionTable &connections;
-  const PlanRunner &runner;
+  const PlanControlFlow &runner;
   std::vector<bool> &direct;
   std::vector<Clock> clocks;
   std::vector<std::deque<Clock>> messages; ///< by connection: clocks of the senders
@@ -121,7 +121,7 @@ private:
 } // namespace
 
 Landings::Landings(const ExecPlan &plan, const NodeMap &nodes, const ConnectionTable &connections,
-                   PlanRunner &runner)
+                   PlanControlFlow &runner)
     : plan(plan), receiptsOf(plan.steps().size()), direct(plan.steps().size()),
       places(plan.steps().size()), wastes(plan.steps().size()), stages(plan.steps().size()),
       scratch(plan.scratchChunks()) {
@@ -145,7 +145,8 @@ Landings::Landings(const ExecPlan &plan, const NodeMap &nodes, const ConnectionT
 ///
 /// A proxy may forward a packet after the launch. The place of the packet is not written before if
 /// its sender knows that the receiver of the forwarded packet has begun the next launch.
-void Landings::stage(const NodeMap &nodes, const ConnectionTable &connections, PlanRunner &runner) {
+void Landings::stage(const NodeMap &nodes, const ConnectionTable &connections,
+                     PlanControlFlow &runner) {
   bool packets = plan.info().protocol == Protocol::LL;
   auto add = [&](const cclc::Threadblock &tb, const Step &step, uint32_t messages = 1) {
     Operand place(Buffer::Scratch, scratch[tb.rank.index()]);

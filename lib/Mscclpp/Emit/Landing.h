@@ -11,14 +11,14 @@
 #define CCL_LIB_MSCCLPP_EMIT_LANDING_H
 
 #include "cclc/Mscclpp/Emit/NodeMap.h"
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 
 namespace cclc::mscclpp {
 
 class Landings {
 public:
   Landings(const ExecPlan &plan, const NodeMap &nodes, const ConnectionTable &connections,
-           PlanRunner &runner);
+           PlanControlFlow &runner);
 
   /// The location of a message that a step receives, by the number of its receive peer.
   Operand of(uint32_t receive, uint32_t peer = 0) const {
@@ -43,8 +43,8 @@ public:
   uint32_t scratchChunks(RankId rank) const { return scratch[rank.index()]; }
 
 private:
-  void findDirect(const ConnectionTable &connections, PlanRunner &runner);
-  void stage(const NodeMap &nodes, const ConnectionTable &connections, PlanRunner &runner);
+  void findDirect(const ConnectionTable &connections, PlanControlFlow &runner);
+  void stage(const NodeMap &nodes, const ConnectionTable &connections, PlanControlFlow &runner);
 
   const ExecPlan &plan;
   /// The receiving step of a message, and the number of its receive peer.

@@ -68,7 +68,7 @@ private:
   const NodeMap &nodes;
   const Constraints constraints = executorConstraints();
   ConnectionTable connections;
-  PlanRunner runner;
+  PlanControlFlow runner;
   Landings landings;
   bool packets;
   std::vector<CellSpace> spaces;

@@ -23,7 +23,7 @@ using Exec = cclc::OpKind;
 class MoveMaker {
 public:
   MoveMaker(const ExecPlan &plan, const NodeMap &nodes, Placement placement, uint32_t most,
-            const Landings &landings, PlanRunner &runner)
+            const Landings &landings, PlanControlFlow &runner)
       : plan(plan), nodes(nodes), most(most), landings(landings),
         space(spaceOf(plan, placement, landings)), accesses(space.size()),
         times(plan.steps().size()), received(plan.steps().size()), sent(plan.steps().size()),
@@ -312,7 +312,7 @@ private:
 } // namespace
 
 std::vector<Move> makeMoves(const ExecPlan &plan, const NodeMap &nodes, Placement placement,
-                            uint32_t most, const Landings &landings, PlanRunner &runner) {
+                            uint32_t most, const Landings &landings, PlanControlFlow &runner) {
   return MoveMaker(plan, nodes, placement, most, landings, runner).run();
 }
 } // namespace cclc::mscclpp

@@ -40,7 +40,7 @@ struct Move {
 /// \p placement is that of the emitted plan, \p most the number of sources, and of destinations, of
 /// an operation. Nothing is read from the memory of another node.
 std::vector<Move> makeMoves(const ExecPlan &plan, const NodeMap &nodes, Placement placement,
-                            uint32_t most, const Landings &landings, PlanRunner &runner);
+                            uint32_t most, const Landings &landings, PlanControlFlow &runner);
 
 } // namespace cclc::mscclpp
 

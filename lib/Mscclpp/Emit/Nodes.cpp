@@ -131,7 +131,7 @@ private:
 } // namespace
 
 std::vector<Node> makeNodes(const ExecPlan &plan, Placement placement, uint32_t most,
-                            const Landings &landings, PlanRunner &runner) {
+                            const Landings &landings, PlanControlFlow &runner) {
   NodeMaker maker(plan, placement, most, landings);
   runner.run(Slots::unlimited(), [&](PlanThreadblockId t, StepId s) {
     if (plan.steps()[s.index()].op != cclc::OpKind::Nop)

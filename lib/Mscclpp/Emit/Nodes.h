@@ -38,7 +38,7 @@ struct Node {
 /// is that of the emitted plan, \p most the number of sources, and of destinations, of an
 /// operation.
 std::vector<Node> makeNodes(const ExecPlan &plan, Placement placement, uint32_t most,
-                            const Landings &landings, PlanRunner &runner);
+                            const Landings &landings, PlanControlFlow &runner);
 
 } // namespace cclc::mscclpp
 

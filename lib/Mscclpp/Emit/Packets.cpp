@@ -129,7 +129,7 @@ std::optional<Plan> emitPackets(const ExecPlan &plan, const NodeMap &nodes) {
   if (plan.info().protocol != Protocol::LL || !plan.info().calls.empty())
     return std::nullopt;
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   // A value has one place for its packets, not one for each message.
   Landings landings(plan, NodeMap(), connections, runner);
   std::vector<uint32_t> scratch;

@@ -18,7 +18,7 @@
 #ifndef CCL_LIB_MSCCLPP_PROOF_RACES_H
 #define CCL_LIB_MSCCLPP_PROOF_RACES_H
 
-#include "Runner.h"
+#include "ControlFlow.h"
 
 namespace cclc::mscclpp {
 

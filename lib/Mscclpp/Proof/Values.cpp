@@ -1,6 +1,6 @@
 //===- Values.cpp - Symbolic execution of a plan of MSCCL++ ---------------===//
 //
-// Executes the operations in the order that the Runner found, on symbolic values
+// Executes the operations in the order that the ControlFlow found, on symbolic values
 // (Proof/Values.h), and compares the outputs with the definition of the collective. One
 // order suffices, as the plan has been proved free of races. A cell also records whether it
 // holds packets, so that data in the wrong form are undefined.

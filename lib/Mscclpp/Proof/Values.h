@@ -3,7 +3,7 @@
 #ifndef CCL_LIB_MSCCLPP_PROOF_VALUES_H
 #define CCL_LIB_MSCCLPP_PROOF_VALUES_H
 
-#include "Runner.h"
+#include "ControlFlow.h"
 
 #include "cclc/Proof/SymbolicMemory.h"
 

@@ -43,7 +43,7 @@ static PlanProof verifyPlain(const Plan &plan, DiagnosticEngine &diags) {
   Counters counters(plan);
   if (failed(counters.checkBarriers(diags)))
     return found(Verdict::Deadlock);
-  Runner runner(plan, cells, counters);
+  ControlFlow runner(plan, cells, counters);
   std::vector<bool> contested(counters.all().size());
   FailureOr<std::vector<Completed>> order = failure();
   for (bool again = true; again;) {

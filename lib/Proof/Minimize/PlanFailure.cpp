@@ -16,7 +16,7 @@ using namespace cclc;
 
 std::optional<PlanFailure::WrongCell> PlanFailure::findWrongCell(const ExecPlan &plan) {
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   for (Placement placement : plan.info().placements.list()) {
     PlanExecution execution(plan, connections, runner, placement);
     PostCondition condition(plan.info().collective, execution.memory().values);
@@ -32,7 +32,7 @@ std::optional<PlanFailure::WrongCell> PlanFailure::findWrongCell(const ExecPlan 
 
 std::optional<std::pair<StepId, StepId>> PlanFailure::findRacingSteps(const ExecPlan &plan) {
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   std::optional<Race> race = findRace(plan, connections, runner);
   if (!race)
     return std::nullopt;
@@ -77,7 +77,7 @@ bool PlanFailure::isIn(const MinimizedPlan &part) const {
            traits(plan.steps()[llvm::find(part.origin, *inputWriter) - part.origin.begin()].op)
                .writesDst;
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   if (!llvm::is_contained(plan.info().placements.list(), wrong->placement) ||
       !(plan.ranks() > wrong->rank.index()) || part.ranks[wrong->rank.index()] != wrong->rank)
     return false;

@@ -35,7 +35,7 @@ bool hasBlocks(CollectiveKind kind) {
 
 /// A plan for one size, ready to be executed.
 struct Execution {
-  RunPlan plan;
+  PreparedPlan plan;
   RankId rank;
   MpiTransport transport;
   RankExecutor<MpiTransport, NoObserver> executor;

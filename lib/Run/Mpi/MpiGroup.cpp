@@ -87,7 +87,7 @@ public:
     return largest[0] == ~largest[1];
   }
 
-  FailureOr<RunResult> execute(const RunPlan &plan, ArrayRef<RankBuffers> memory,
+  FailureOr<RunResult> execute(const PreparedPlan &plan, ArrayRef<RankBuffers> memory,
                                uint32_t executions, const RunOptions &options,
                                DiagnosticEngine &) override {
     if (options.jitter || options.trace)
@@ -95,9 +95,9 @@ public:
     return execute<NoObserver>(plan, memory, executions, options);
   }
 
-  bool hasNative(const RunPlan &plan) const override { return hasNativeCollective(plan); }
+  bool hasNative(const PreparedPlan &plan) const override { return hasNativeCollective(plan); }
 
-  std::vector<nanoseconds> executeNative(const RunPlan &plan, ArrayRef<RankBuffers> memory,
+  std::vector<nanoseconds> executeNative(const PreparedPlan &plan, ArrayRef<RankBuffers> memory,
                                          uint32_t executions, const RunOptions &options) override {
     std::vector<nanoseconds> times;
     for (uint32_t e = 0; e < executions; ++e) {
@@ -125,7 +125,7 @@ private:
   }
 
   template <class Observer>
-  RunResult execute(const RunPlan &plan, ArrayRef<RankBuffers> memory, uint32_t executions,
+  RunResult execute(const PreparedPlan &plan, ArrayRef<RankBuffers> memory, uint32_t executions,
                     const RunOptions &options) {
     std::vector<StepTime> record;
     Clock::time_point begin, end;

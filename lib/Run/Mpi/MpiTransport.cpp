@@ -12,7 +12,7 @@
 using namespace cclc;
 using namespace cclc::run;
 
-MpiTransport::MpiTransport(const RunPlan &plan, RankId rank, uint32_t shift, bool withCredits,
+MpiTransport::MpiTransport(const PreparedPlan &plan, RankId rank, uint32_t shift, bool withCredits,
                            MPI_Comm comm)
     : plan(plan), rank(rank), withCredits(withCredits), comm(comm), firstStep(plan.firstStep(rank)),
       senderOf(plan.connections.size()), receiverOf(plan.connections.size()) {

@@ -24,7 +24,8 @@ public:
 
   /// Allocates the slots of \p rank. Rank r of the plan is the process (r + \p shift) mod R of \p
   /// comm. \p withCredits: messages take exactly the slots of the plan.
-  MpiTransport(const RunPlan &plan, RankId rank, uint32_t shift, bool withCredits, MPI_Comm comm);
+  MpiTransport(const PreparedPlan &plan, RankId rank, uint32_t shift, bool withCredits,
+               MPI_Comm comm);
   MpiTransport(const MpiTransport &) = delete;
 
   /// Posts receives for an execution on \p memory. Other plans may be executed on the communicator
@@ -65,7 +66,7 @@ private:
   }
   /// The message that a step sends, or only receives, as one range of a buffer; none if only a slot
   /// has it.
-  using MessageSpan = std::optional<RunPlan::Span>;
+  using MessageSpan = std::optional<PreparedPlan::Span>;
   MessageSpan sourceSpan(const Step &step, uint32_t piece) const;
   MessageSpan destinationSpan(const Step &step, uint32_t piece) const;
   MutableArrayRef<std::byte> inMemory(Operand operand, const MessageSpan &span) const;
@@ -77,7 +78,7 @@ private:
   /// Whether the memory is free into which a step receives.
   bool mayArrive(uint32_t threadblock, uint32_t step, uint32_t piece);
 
-  const RunPlan &plan;
+  const PreparedPlan &plan;
   const RankId rank;
   const bool withCredits;
   const MPI_Comm comm;

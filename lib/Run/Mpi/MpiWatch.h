@@ -34,7 +34,7 @@ public:
 
   /// Names the plan that all processes execute; null outside of executions, where processes compute
   /// as well, and the time limit is ten times as long.
-  void setPlan(const RunPlan *executed) { plan = executed; }
+  void setPlan(const PreparedPlan *executed) { plan = executed; }
   /// A step has been executed, or a wait begins.
   void moved() {
     since = Clock::now();
@@ -74,7 +74,7 @@ private:
   MPI_Comm comm, barriers;
   double seconds;
   int rank, ranks;
-  const RunPlan *plan = nullptr;
+  const PreparedPlan *plan = nullptr;
   const char *waitsIn = nullptr;          ///< in wait()
   Clock::time_point since = Clock::now(); ///< the wait began, or the others were asked
   int64_t progress = 0;

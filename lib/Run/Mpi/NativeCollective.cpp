@@ -51,7 +51,7 @@ MPI_Op mpiOp(ReduceOp op) {
 }
 } // namespace
 
-bool run::hasNativeCollective(const RunPlan &plan) {
+bool run::hasNativeCollective(const PreparedPlan &plan) {
   CollectiveKind kind = plan.plan.info().collective.kind();
   if (reduces(kind))
     return mpiType(plan.settings.type) != MPI_DATATYPE_NULL &&
@@ -68,7 +68,7 @@ bool run::hasNativeCollective(const RunPlan &plan) {
   }
 }
 
-void run::callNativeCollective(const RunPlan &plan, RankId rank, const RankBuffers &buffers,
+void run::callNativeCollective(const PreparedPlan &plan, RankId rank, const RankBuffers &buffers,
                                MPI_Comm comm) {
   const Collective &collective = plan.plan.info().collective;
   void *in = buffers[size_t(Buffer::Input)], *out = buffers[size_t(Buffer::Output)];

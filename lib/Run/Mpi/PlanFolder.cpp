@@ -10,7 +10,7 @@
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Limits/PlanCheck.h"
 #include "cclc/Proof/PlanVerifier.h"
-#include "cclc/Run/RunPlan.h"
+#include "cclc/Run/PreparedPlan.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"

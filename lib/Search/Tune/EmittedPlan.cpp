@@ -27,10 +27,11 @@ FailureOr<EmittedPlan> EmittedPlan::create(const ExecPlan &plan, const Variant &
   }
   lowered->setEndpoints(plan.info().placementOnTarget);
   auto owned = std::make_unique<const mscclpp::Plan>(std::move(*lowered));
-  FailureOr<mscclpp::BoundPlan> bound = mscclpp::BoundPlan::create(*owned, problem.machine, diags);
-  if (failed(bound))
+  FailureOr<mscclpp::PlacedPlan> placed =
+      mscclpp::PlacedPlan::create(*owned, problem.machine, diags);
+  if (failed(placed))
     return failure();
-  return EmittedPlan(std::move(owned), std::move(*bound));
+  return EmittedPlan(std::move(owned), std::move(*placed));
 }
 
 bool EmittedPlan::fits(uint64_t size, DataType type) const {
@@ -45,10 +46,10 @@ std::optional<Measure::Run> EmittedPlan::run(uint64_t size, std::optional<SimTim
       mscclpp::SizedPlan::create(*plan, Bytes(size), problem.type, none);
   if (failed(sized))
     return Measure::Run{SimTime::max()};
-  std::unique_ptr<NetworkModel> network = createNetwork(problem.network, bound.routes);
+  std::unique_ptr<NetworkModel> network = createNetwork(problem.network, placed.routes);
   mscclpp::RunOptions options;
   options.until = until;
-  SimResult result = mscclpp::simulate(bound, *sized, *network, options);
+  SimResult result = mscclpp::simulate(placed, *sized, *network, options);
   if (result.stopped)
     return std::nullopt;
   return Measure::Run{result.completed ? result.time : SimTime::max(), result.messages};

@@ -4,7 +4,7 @@
 #define CCL_LIB_SEARCH_TUNE_EMITTEDPLAN_H
 
 #include "cclc/Search/Tune/Measure.h"
-#include "cclc/Sim/Mscclpp/BoundPlan.h"
+#include "cclc/Sim/Mscclpp/PlacedPlan.h"
 
 namespace cclc {
 
@@ -31,11 +31,11 @@ public:
   bool fits(uint64_t size, DataType type) const;
 
 private:
-  EmittedPlan(std::unique_ptr<const mscclpp::Plan> plan, mscclpp::BoundPlan bound)
-      : plan(std::move(plan)), bound(std::move(bound)) {}
+  EmittedPlan(std::unique_ptr<const mscclpp::Plan> plan, mscclpp::PlacedPlan placed)
+      : plan(std::move(plan)), placed(std::move(placed)) {}
 
   std::unique_ptr<const mscclpp::Plan> plan; ///< to which `bound` refers
-  mscclpp::BoundPlan bound;
+  mscclpp::PlacedPlan placed;
 };
 
 } // namespace cclc

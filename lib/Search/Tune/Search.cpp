@@ -87,16 +87,16 @@ void findSizes(Start &start, const SearchProblem &problem, const SearchSpace &sp
     start.fitsAll = start.sizes.size() == sizes.size();
     return;
   }
-  FailureOr<BoundPlan> bound =
-      BoundPlan::create(*start.plan, problem.machine, problem.slotsOf(*start.plan), diags);
-  if (failed(bound))
+  FailureOr<PlacedPlan> placed =
+      PlacedPlan::create(*start.plan, problem.machine, problem.slotsOf(*start.plan), diags);
+  if (failed(placed))
     return;
   start.fitsAll = true;
   for (uint64_t size : representativeSizes(space.minBytes, space.maxBytes)) {
-    FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), problem.type, diags);
-    bool fits = succeeded(sizing) && succeeded(checkMemory(*bound, *sizing, diags));
+    FailureOr<Sizing> sizing = Sizing::create(*placed, Bytes(size), problem.type, diags);
+    bool fits = succeeded(sizing) && succeeded(checkMemory(*placed, *sizing, diags));
     start.fitsAll &= fits;
-    if (fits && sizing->executions(*bound) <= maxExecutions)
+    if (fits && sizing->executions(*placed) <= maxExecutions)
       start.sizes.push_back(size);
   }
 }

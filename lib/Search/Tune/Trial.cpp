@@ -111,12 +111,12 @@ LogicalResult Trial::bind(ExecPlan made, std::optional<mscclpp::Plan> lowered,
       return failure();
     emitted.emplace(std::move(*own));
   }
-  FailureOr<BoundPlan> onMachine =
-      BoundPlan::create(*plan, problem.machine, problem.slotsOf(*plan), diags);
+  FailureOr<PlacedPlan> onMachine =
+      PlacedPlan::create(*plan, problem.machine, problem.slotsOf(*plan), diags);
   if (failed(onMachine))
     return failure();
-  bound = std::make_unique<const BoundPlan>(std::move(*onMachine));
-  simulator = createSimulatorOfScheduled(*bound, {.network = problem.network});
+  placed = std::make_unique<const PlacedPlan>(std::move(*onMachine));
+  simulator = createSimulatorOfScheduled(*placed, {.network = problem.network});
   return success();
 }
 
@@ -166,16 +166,16 @@ void Trial::measurePlan() {
   measure.bufferChunks = std::max<uint64_t>(chunksOfBuffer(plan->info().collective), 1);
   // Without contention, links do not add the messages of connections; with choices, the routes of
   // the messages are unknown. A plan of MSCCL++ may send other bytes.
-  if (problem.network == "ideal" || bound->routes.hasChoices() || emitted)
+  if (problem.network == "ideal" || placed->routes.hasChoices() || emitted)
     return;
   std::vector<uint64_t> chunks(problem.machine.links().size());
-  ArrayRef<Connection> connections = bound->connections.connections();
+  ArrayRef<Connection> connections = placed->connections.connections();
   for (size_t c = 0; c < connections.size(); ++c) {
     uint64_t sent = 0;
     for (const Step &step : plan->steps(plan->threadblocks()[connections[c].senderTb]))
       if (traits(step.op).sends)
         sent += step.count;
-    for (LinkId link : bound->routes.linksOf(bound->routes[c]))
+    for (LinkId link : placed->routes.linksOf(placed->routes[c]))
       chunks[link.index()] += sent;
   }
   for (size_t l = 0; l < chunks.size(); ++l) {
@@ -183,8 +183,8 @@ void Trial::measurePlan() {
     if (rate.isUnlimited() || chunks[l] == 0)
       continue;
     // Rounded up, so that the time remains a lower bound.
-    if (bound->protocol)
-      rate = Bandwidth(ceilDiv(rate.bytesPerSecond() * bound->protocol->efficiency, 1'000'000));
+    if (placed->protocol)
+      rate = Bandwidth(ceilDiv(rate.bytesPerSecond() * placed->protocol->efficiency, 1'000'000));
     if (measure.loadRate.isUnlimited() || Wide(chunks[l]) * measure.loadRate.bytesPerSecond() >
                                               Wide(measure.loadChunks) * rate.bytesPerSecond()) {
       measure.loadChunks = chunks[l];
@@ -203,10 +203,10 @@ std::optional<Measure::Run> Trial::run(uint64_t size, std::optional<SimTime> unt
   if (failed(sizing))
     return Measure::Run{SimTime::max()};
   uint64_t parts = 1;
-  while (sizing->executions(*bound) / parts > manyExecutions &&
+  while (sizing->executions(*placed) / parts > manyExecutions &&
          sizing->pieces / parts / 4 >= fewestPiecesOfPart)
     parts *= 2;
-  if (sizing->executions(*bound) / parts > maxTrialExecutions)
+  if (sizing->executions(*placed) / parts > maxTrialExecutions)
     return Measure::Run{SimTime::max()};
   if (parts > 1)
     return extrapolate(size, size / parts, sizing->pieces, until);
@@ -272,6 +272,6 @@ std::string Trial::runKey(uint64_t size) const {
 void Trial::drop() {
   emitted.reset();
   simulator.reset();
-  bound.reset();
+  placed.reset();
   plan.reset();
 }

@@ -62,7 +62,7 @@ private:
   std::optional<Measure::Run> known(uint64_t size, std::optional<SimTime> until);
 
   std::optional<ExecPlan> plan;
-  std::unique_ptr<const BoundPlan> bound;
+  std::unique_ptr<const PlacedPlan> placed;
   std::unique_ptr<Simulator> simulator;
   std::optional<EmittedPlan> emitted; ///< set if it is timed
 };

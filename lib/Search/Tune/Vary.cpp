@@ -94,11 +94,11 @@ FailureOr<LargerValue> createLarger(const TuneProblem &problem, const VaryAxis &
 std::optional<SimTime> timeOn(const ExecPlan &plan, const Machine &machine,
                               const TuneProblem &problem, uint64_t size) {
   DiagnosticEngine refused;
-  FailureOr<BoundPlan> bound =
-      BoundPlan::create(plan, machine, machine.slotsFor(plan.info()), refused);
-  if (failed(bound))
+  FailureOr<PlacedPlan> placed =
+      PlacedPlan::create(plan, machine, machine.slotsFor(plan.info()), refused);
+  if (failed(placed))
     return std::nullopt;
-  FailureOr<SizeResult> result = createSimulatorOfScheduled(*bound, {.network = problem.network})
+  FailureOr<SizeResult> result = createSimulatorOfScheduled(*placed, {.network = problem.network})
                                      ->at(Bytes(size), problem.type, refused);
   return succeeded(result) ? std::optional(result->time) : std::nullopt;
 }

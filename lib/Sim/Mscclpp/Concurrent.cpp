@@ -41,23 +41,23 @@ std::vector<uint32_t> barriersOf(const Plan &plan, RankId rank) {
 
 ConcurrentResult simulateConcurrently(ArrayRef<ConcurrentPlan> plans, StringRef network) {
   MemoryBudget::Work work("the simulation");
-  RouteTable routes(plans.front().bound.machine);
+  RouteTable routes(plans.front().placed.machine);
   std::vector<uint32_t> firstRoutes; // by plan
   for (const ConcurrentPlan &plan : plans) {
     firstRoutes.push_back(routes.size());
-    for (const Route &route : plan.bound.routes)
-      routes.add(plan.bound.routes.linksOf(route));
+    for (const Route &route : plan.placed.routes)
+      routes.add(plan.placed.routes.linksOf(route));
   }
   Coordinator<Simulation> coordinator(network, routes);
   for (size_t p = 0; p < plans.size(); ++p)
-    coordinator.add(std::make_unique<Simulation>(plans[p].bound, plans[p].sized,
+    coordinator.add(std::make_unique<Simulation>(plans[p].placed, plans[p].sized,
                                                  coordinator.sharedNetwork(), plans[p].options,
                                                  NetworkShare{firstRoutes[p], plans[p].start}),
                     firstRoutes[p], plans[p].start);
   return coordinator.run([] {});
 }
 
-LogicalResult checkSharedEndpoints(ArrayRef<const BoundPlan *> plans, ArrayRef<std::string> titles,
+LogicalResult checkSharedEndpoints(ArrayRef<const PlacedPlan *> plans, ArrayRef<std::string> titles,
                                    DiagnosticEngine &diags) {
   std::map<EndpointId, std::vector<std::pair<size_t, RankId>>> guests;
   for (size_t p = 0; p < plans.size(); ++p)

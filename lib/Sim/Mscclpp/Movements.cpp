@@ -45,7 +45,7 @@ Bytes Simulation::onWire(const Operation &op, Access access, uint64_t payload) c
   if (isPackets(access))
     payload *= 2;
   if (isOnSwitch(access) && !op.isByProxy())
-    return bound.machine.switches->onWire(Bytes(payload));
+    return placed.machine.switches->onWire(Bytes(payload));
   return Bytes(payload);
 }
 
@@ -119,15 +119,15 @@ bool Simulation::beginSlice(uint32_t t) {
       if (owner == tb.rank)
         continue;
       ++self.pending;
-      fly(bound.route(owner, tb.rank), Bytes(bytes),
-          now + bound.latency(bound.route(tb.rank, owner)), cargo);
+      fly(placed.route(owner, tb.rank), Bytes(bytes),
+          now + placed.latency(placed.route(tb.rank, owner)), cargo);
     } else if (access == Access::Switch) {
       cargo.role = Cargo::Role::Addend;
       for (const Groups::Member &member : groups.members(tb, sources[i])) {
         ++self.pending;
-        fly(bound.toSwitch(member.rank), onWire(op, access, bytes),
-            now + bound.latency(bound.toSwitch(tb.rank)) +
-                bound.latency(bound.fromSwitch(member.rank)),
+        fly(placed.toSwitch(member.rank), onWire(op, access, bytes),
+            now + placed.latency(placed.toSwitch(tb.rank)) +
+                placed.latency(placed.fromSwitch(member.rank)),
             cargo);
       }
       cargo.role = Cargo::Role::Read;
@@ -184,13 +184,13 @@ void Simulation::store(uint32_t t, const Place &place, Access access) {
     self.multicasts = true;
     self.unsettled += cargo.group.size();
     ++self.leaving;
-    return fly(bound.toSwitch(tb.rank), size, now, cargo);
+    return fly(placed.toSwitch(tb.rank), size, now, cargo);
   }
   cargo.to = plan.owner(tb, op, place);
   if (cargo.to != tb.rank) {
     ++self.leaving;
     ++self.unsettled;
-    return fly(bound.route(tb.rank, cargo.to), size, now, cargo);
+    return fly(placed.route(tb.rank, cargo.to), size, now, cargo);
   }
   if (cargo.packets)
     self.ownPackets = cargo; // of this rank; they are complete at the end of the slice
@@ -205,7 +205,7 @@ void Simulation::arrives(uint32_t f, SimTime atInNetwork) {
   Worker &self = workers[cargo.threadblock];
   SimTime arrival = at;
   if (isStore) {
-    SimTime latency = bound.latency(flight.connection - share.firstRoute);
+    SimTime latency = placed.latency(flight.connection - share.firstRoute);
     self.left = std::max(self.left, at - latency);
     self.contention = std::max(self.contention, flight.contention);
     arrival = std::max(at, cargo.complete + latency);
@@ -238,14 +238,14 @@ void Simulation::land(uint32_t f) {
       return;
     cargo.role = Cargo::Role::Read;
     ++self.pending;
-    return fly(bound.fromSwitch(tb.rank), flight.size, now + bound.machine.switches->latency,
+    return fly(placed.fromSwitch(tb.rank), flight.size, now + placed.machine.switches->latency,
                cargo);
   case Cargo::Role::Multicast:
     for (const Groups::Member &member : cargo.group) {
       Cargo copy = cargo;
       copy.role = Cargo::Role::Copy;
       copy.to = member.rank;
-      fly(bound.fromSwitch(member.rank), flight.size, now, copy);
+      fly(placed.fromSwitch(member.rank), flight.size, now, copy);
     }
     return;
   case Cargo::Role::Write:

@@ -59,13 +59,13 @@ void Simulation::transfer(uint32_t r) {
     cargo.execution = trigger.execution;
     cargo.channel = channel;
     ++port.started;
-    fly(bound.route(tb.rank, peer), onWire(op, op.destination(trigger.number), bytes), now, cargo);
+    fly(placed.route(tb.rank, peer), onWire(op, op.destination(trigger.number), bytes), now, cargo);
   }
   if (!gives(op.op))
     return;
   if (std::optional<uint32_t> counter = counters.counter(tb, op, trigger.number)) {
     Origin origin{trigger.execution, now, {}};
-    SimTime latency = bound.latency(bound.route(tb.rank, peer));
+    SimTime latency = placed.latency(placed.route(tb.rank, peer));
     port.signals.push_back({port.started, {*counter, origin}, now + latency});
     sendSignals(channel);
   }
@@ -92,7 +92,7 @@ void Simulation::endTransfer(const Cargo &cargo) {
   const Threadblock &tb = threadblock(cargo.threadblock);
   if (--self.pending == 0)
     continueAt(cargo.threadblock,
-               now + model.port->signal + bound.latency(bound.route(cargo.to, tb.rank)));
+               now + model.port->signal + placed.latency(placed.route(cargo.to, tb.rank)));
 }
 
 } // namespace cclc::mscclpp

@@ -16,15 +16,15 @@
 
 namespace cclc::mscclpp {
 
-SimResult simulate(const BoundPlan &bound, const SizedPlan &sized, NetworkModel &network,
+SimResult simulate(const PlacedPlan &placed, const SizedPlan &sized, NetworkModel &network,
                    const RunOptions &options) {
   MemoryBudget::Work work("the simulation");
-  return Simulation(bound, sized, network, options).run();
+  return Simulation(placed, sized, network, options).run();
 }
 
-Simulation::Simulation(const BoundPlan &bound, const SizedPlan &sized, NetworkModel &network,
+Simulation::Simulation(const PlacedPlan &placed, const SizedPlan &sized, NetworkModel &network,
                        const RunOptions &options, NetworkShare share)
-    : bound(bound), sized(sized), plan(sized.plan), model(bound.model), network(network),
+    : placed(placed), sized(sized), plan(sized.plan), model(placed.model), network(network),
       options(options), share(share), counters(plan), groups(plan), counts(counters.all().size()),
       barriers(counters.barriers().size()) {
   for (size_t c = 0; c < counts.size(); ++c)
@@ -340,7 +340,7 @@ void Simulation::give(uint32_t t) {
     }
     RankId peer = counters.all()[*counter].rank;
     addSignal(*counter, origin,
-              peer == tb.rank ? now : now + bound.latency(bound.route(tb.rank, peer)));
+              peer == tb.rank ? now : now + placed.latency(placed.route(tb.rank, peer)));
   }
 }
 

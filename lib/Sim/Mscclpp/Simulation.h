@@ -26,7 +26,7 @@ struct NetworkShare {
 /// Its times are relative to the launch.
 class Simulation final : private NetworkHost {
 public:
-  Simulation(const BoundPlan &bound, const SizedPlan &sized, NetworkModel &network,
+  Simulation(const PlacedPlan &placed, const SizedPlan &sized, NetworkModel &network,
              const RunOptions &options, NetworkShare share = {});
   /// Simulates this plan alone.
   SimResult run();
@@ -101,7 +101,7 @@ private:
   void sendSignals(uint32_t channel);
   uint32_t portOf(const Threadblock &tb, const Operation &op, uint32_t number) const;
 
-  const BoundPlan &bound;
+  const PlacedPlan &placed;
   const SizedPlan &sized;
   const Plan &plan;
   const MscclppModel &model;

@@ -26,11 +26,11 @@ LogicalResult mscclpp::checkElements(ReduceOp op, DataType type, DiagnosticEngin
 namespace {
 class OperationSimulator final : public Simulator {
 public:
-  OperationSimulator(const mscclpp::BoundPlan &bound, SimulatorSettings settings)
-      : Simulator(bound, std::move(settings)), bound(bound) {}
+  OperationSimulator(const mscclpp::PlacedPlan &placed, SimulatorSettings settings)
+      : Simulator(placed, std::move(settings)), placed(placed) {}
 
   FailureOr<Sizing> prove(Bytes bytes, DataType type, DiagnosticEngine &diags) override {
-    FailureOr<SizedPlan> sized = SizedPlan::create(bound.plan, bytes, type, diags);
+    FailureOr<SizedPlan> sized = SizedPlan::create(placed.plan, bytes, type, diags);
     if (failed(sized))
       return failure();
     Sizing sizing = sized->sizing();
@@ -49,7 +49,7 @@ private:
 
   SimResult simulate(const Sizing &sizing, const SimOptions &options, DataMover *data) const {
     return mscclpp::simulate(
-        bound, sizedFor(sizing), *createNetwork(how.network, bound.routes),
+        placed, sizedFor(sizing), *createNetwork(how.network, placed.routes),
         {options.repeat, options.criticalPath, options.until, data, options.listeners});
   }
 
@@ -67,7 +67,7 @@ private:
     if (!data)
       return result;
     right = !data->mismatch();
-    bool inPlace = bound.plan.header().inPlace;
+    bool inPlace = placed.plan.header().inPlace;
     if (data->mismatch())
       diags.error(how.where, mismatchText(*data->mismatch(),
                                           inPlace ? Placement::InPlace : Placement::OutOfPlace,
@@ -75,12 +75,12 @@ private:
     return result;
   }
 
-  const mscclpp::BoundPlan &bound;
+  const mscclpp::PlacedPlan &placed;
   std::map<std::pair<Bytes, DataType>, SizedPlan> sizes; ///< that were proved
 };
 } // namespace
 
-std::unique_ptr<Simulator> mscclpp::createSimulator(const mscclpp::BoundPlan &plan,
+std::unique_ptr<Simulator> mscclpp::createSimulator(const mscclpp::PlacedPlan &plan,
                                                     SimulatorSettings settings) {
   return std::make_unique<OperationSimulator>(plan, std::move(settings));
 }

@@ -18,7 +18,8 @@ using namespace cclc;
 using llvm::formatv;
 
 RolledRun::RolledRun(const RolledPlan &rolled, const ExecPlan &folded,
-                     const ConnectionTable &connections, PlanRunner &runner, Placement placement)
+                     const ConnectionTable &connections, PlanControlFlow &runner,
+                     Placement placement)
     : rolled(rolled), group(rolled.group), folded(folded), connections(connections),
       cells(folded.cells(placement)), memory(cells.size()), messages(connections.size()) {
   const Collective &collective = rolled.info.collective;

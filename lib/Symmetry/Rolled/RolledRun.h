@@ -5,7 +5,7 @@
 
 #include "RelativeValue.h"
 
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 #include "cclc/Symmetry/Rolled/RolledPlan.h"
 
 #include <deque>
@@ -17,7 +17,7 @@ namespace cclc {
 class RolledRun {
 public:
   RolledRun(const RolledPlan &rolled, const ExecPlan &folded, const ConnectionTable &connections,
-            PlanRunner &runner, Placement placement);
+            PlanControlFlow &runner, Placement placement);
 
   /// Reports a write to a read-only input, or the first output chunk of rank 0 that the
   /// post-condition does not allow.

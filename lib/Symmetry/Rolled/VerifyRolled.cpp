@@ -46,7 +46,7 @@ PlanProof cclc::verifyRolled(const RolledPlan &plan, Slots slots, DiagnosticEngi
   if (failed(folded))
     return failedWith(proof, Verdict::Malformed);
   ConnectionTable connections(*folded);
-  PlanRunner runner(*folded, connections);
+  PlanControlFlow runner(*folded, connections);
   proof.slotsNeeded = slotsNeeded(runner);
   if (!proof.slotsNeeded || (!slots.isUnlimited() && slots.limit() < *proof.slotsNeeded)) {
     reportDeadlock(*folded, *findDeadlock(*folded, runner, slots), slots, diags);

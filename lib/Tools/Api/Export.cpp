@@ -24,20 +24,21 @@ static ExportedFile fileOf(std::string name, llvm::function_ref<void(raw_ostream
   return file;
 }
 
-static FailureOr<std::vector<ExportedFile>> exportSize(const BoundPlan &bound, const Sizing &sizing,
-                                                       bool toGoal, DiagnosticEngine &diags) {
-  const std::string &name = bound.plan.info().name;
+static FailureOr<std::vector<ExportedFile>>
+exportSize(const PlacedPlan &placed, const Sizing &sizing, bool toGoal, DiagnosticEngine &diags) {
+  const std::string &name = placed.plan.info().name;
   std::vector<ExportedFile> files;
   if (toGoal) {
-    if (failed(checkGoal(bound, sizing, diags)))
+    if (failed(checkGoal(placed, sizing, diags)))
       return failure();
-    files.push_back(fileOf(name + ".goal", [&](raw_ostream &os) { writeGoal(bound, sizing, os); }));
+    files.push_back(
+        fileOf(name + ".goal", [&](raw_ostream &os) { writeGoal(placed, sizing, os); }));
     return files;
   }
-  ChakraTraces traces(bound, sizing);
+  ChakraTraces traces(placed, sizing);
   if (failed(traces.check(diags)))
     return failure();
-  for (uint32_t r = 0; r < bound.plan.ranks(); ++r)
+  for (uint32_t r = 0; r < placed.plan.ranks(); ++r)
     files.push_back(fileOf(ChakraTraces::fileName(name, RankId(r)),
                            [&](raw_ostream &os) { traces.write(RankId(r), os); }));
   return files;
@@ -57,18 +58,18 @@ Result<std::vector<ExportedFile>> Toolchain::exportFiles(const Plan &plan, const
   if (failed(machine))
     return Failed{diags};
   Slots slots = slotsOf(options.slots).value_or(machine->slotsFor(steps.info()));
-  FailureOr<BoundPlan> bound = BoundPlan::create(steps, *machine, slots, diags);
-  if (failed(bound))
+  FailureOr<PlacedPlan> placed = PlacedPlan::create(steps, *machine, slots, diags);
+  if (failed(placed))
     return Failed{diags};
-  PlanProof proof = provePlan(*bound, diags);
+  PlanProof proof = provePlan(*placed, diags);
   if (proof.verdict != Verdict::Ok)
     return Failed{diags};
   FailureOr<Sizing> sizing =
-      createSimulator(*bound, proof.slotsNeeded, {})->prove(Bytes(options.bytes), *type, diags);
+      createSimulator(*placed, proof.slotsNeeded, {})->prove(Bytes(options.bytes), *type, diags);
   if (failed(sizing))
     return Failed{diags};
   FailureOr<std::vector<ExportedFile>> files =
-      exportSize(*bound, *sizing, options.format == "goal", diags);
+      exportSize(*placed, *sizing, options.format == "goal", diags);
   if (failed(files))
     return Failed{diags};
   return {std::move(*files), messagesOf(diags)};

@@ -53,9 +53,9 @@ public:
 private:
   /// After prepare().
   const ExecPlan &plan() const { return PlanAccess::of(handle); }
-  FailureOr<Placement> placementOf(const cclc::run::RunPlan &run,
+  FailureOr<Placement> placementOf(const cclc::run::PreparedPlan &run,
                                    std::span<const RankMemory> memory);
-  FailureOr<std::chrono::nanoseconds> execute(const cclc::run::RunPlan &run,
+  FailureOr<std::chrono::nanoseconds> execute(const cclc::run::PreparedPlan &run,
                                               ArrayRef<cclc::run::RankBuffers> buffers) {
     FailureOr<cclc::run::RunResult> result = group->execute(run, buffers, 1, how, diags);
     if (failed(result))
@@ -70,7 +70,7 @@ private:
   DiagnosticEngine diags;
 };
 
-FailureOr<Placement> Execution::placementOf(const cclc::run::RunPlan &run,
+FailureOr<Placement> Execution::placementOf(const cclc::run::PreparedPlan &run,
                                             std::span<const RankMemory> memory) {
   const Collective &collective = plan().info().collective;
   auto bytesOf = [&](Buffer buffer) { return run.layout.elements(buffer) * run.elementSize(); };
@@ -118,7 +118,7 @@ Result<std::chrono::nanoseconds> Execution::onMemory(std::span<const RankMemory>
     return fail();
   }
   const Collective &collective = plan().info().collective;
-  cclc::run::RunPlan run(plan(), elements, settings);
+  cclc::run::PreparedPlan run(plan(), elements, settings);
   Buffer sized = chunksOfBuffer(collective) == collective.outputChunks() &&
                          collective.outputChunks() != collective.inputChunks()
                      ? Buffer::Output
@@ -146,7 +146,7 @@ Result<std::chrono::nanoseconds> Execution::onMemory(std::span<const RankMemory>
 
 Result<std::chrono::nanoseconds> Execution::onTestData(uint64_t bytes) {
   const Collective &collective = plan().info().collective;
-  cclc::run::RunPlan run(plan(), ceilDiv(bytes, sizeOf(settings.type)), settings);
+  cclc::run::PreparedPlan run(plan(), ceilDiv(bytes, sizeOf(settings.type)), settings);
   InputData inputs(collective, settings.type, settings.op, std::nullopt);
   ExpectedData expected(collective, inputs, settings.type, settings.op, run.layout.chunkElements());
   std::chrono::nanoseconds shortest = std::chrono::nanoseconds::max();

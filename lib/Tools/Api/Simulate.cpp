@@ -7,7 +7,7 @@
 
 #include "Access.h"
 
-#include "cclc/Sim/Mscclpp/BoundExecutable.h"
+#include "cclc/Sim/Mscclpp/PlacedExecutable.h"
 #include "cclc/Sim/Mscclpp/Simulator.h"
 #include "cclc/Views/Report/ChromeTrace.h"
 #include "cclc/Views/Report/Summary.h"
@@ -21,7 +21,7 @@ namespace {
 struct SimulationContent : ReportAccess::Content {
   std::shared_ptr<const PlanAccess::Content> plan;
   std::unique_ptr<const Machine> machine;
-  std::optional<BoundExecutable> onMachine; ///< both
+  std::optional<PlacedExecutable> onMachine; ///< both
   SweepResult result;
   std::optional<std::string> trace; ///< of the last size
 
@@ -93,12 +93,12 @@ LogicalResult Run::bind() {
   if (isOfMscclpp && (options.slots || options.seed))
     return diags.error({}, std::string(options.slots ? "a number of slots" : "a seed") +
                                " does not apply to a plan of MSCCL++");
-  FailureOr<BoundExecutable> bound =
-      BoundExecutable::create(content->plan->plan, *content->machine, sweep.slots, diags);
-  if (cclc::failed(bound) ||
+  FailureOr<PlacedExecutable> placed =
+      PlacedExecutable::create(content->plan->plan, *content->machine, sweep.slots, diags);
+  if (cclc::failed(placed) ||
       (isOfMscclpp && cclc::failed(mscclpp::checkElements(sweep.op, sweep.type, diags))))
     return failure();
-  content->onMachine.emplace(std::move(*bound));
+  content->onMachine.emplace(std::move(*placed));
   sweep.slots = content->bound().slots;
   return success();
 }

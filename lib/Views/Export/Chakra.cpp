@@ -120,8 +120,8 @@ NodeChain chainOf(const Step &step, ArrayRef<StepPart> parts) {
 class ChakraTraces::RankWriter {
 public:
   RankWriter(const ChakraTraces &traces, RankId rank, raw_ostream &os)
-      : traces(traces), bound(traces.bound), plan(bound.plan), sizing(traces.sizing),
-        parts(bound, sizing), rank(rank), first(plan.firstThreadblock(rank)), os(os) {
+      : traces(traces), placed(traces.placed), plan(placed.plan), sizing(traces.sizing),
+        parts(placed, sizing), rank(rank), first(plan.firstThreadblock(rank)), os(os) {
     uint32_t count = plan.numThreadblocks(rank);
     threads.resize(count);
     for (uint32_t t = 0; t < count; ++t) {
@@ -174,7 +174,7 @@ private:
     };
     text("plan", plan.info().name);
     text("collective", std::string(collectiveName(plan.info().collective.kind())));
-    text("target", bound.machine.name);
+    text("target", placed.machine.name);
     text("bytes", std::to_string(sizing.requested.count()));
     text("rank", std::to_string(rank.index()) + " of " + std::to_string(plan.ranks()));
     record.print(os);
@@ -205,7 +205,7 @@ private:
       dependences = {thread.last};
     };
     auto transfer = [&](Record &node, ConnectionId connection, uint64_t &number) {
-      const BoundConnection &ends = bound.bound[connection.index()];
+      const PlacedConnection &ends = placed.placedConnections[connection.index()];
       node.boolean("is_cpu_op", false);
       node.int64("comm_size", parts.onWire(trip, step, n).count());
       node.int32("comm_src", rankOf(ends.senderTb).index());
@@ -215,7 +215,7 @@ private:
     };
     if (chain.receives)
       add(NodeType::Receive, 'r', [&](Record &node) {
-        transfer(node, *bound.connections.recvOf(first + t), thread.received);
+        transfer(node, *placed.connections.recvOf(first + t), thread.received);
       });
     if (chain.computes)
       add(NodeType::Compute, 'c', [&](Record &node) {
@@ -223,14 +223,15 @@ private:
         compute(node, microseconds(chain.cost, thread.remainder), size, operations);
       });
     if (chain.sends)
-      add(NodeType::Send, 's',
-          [&](Record &node) { transfer(node, *bound.connections.sendOf(first + t), thread.sent); });
+      add(NodeType::Send, 's', [&](Record &node) {
+        transfer(node, *placed.connections.sendOf(first + t), thread.sent);
+      });
   }
 
   /// The last node of the step that satisfies \p wait.
   uint64_t awaited(uint32_t trip, Wait wait) const {
     uint32_t begin = plan.threadblocks()[first + wait.tb.index()].firstStep;
-    uint32_t step = (*bound.publishers[begin + wait.step.index()]).index() - begin;
+    uint32_t step = (*placed.publishers[begin + wait.step.index()]).index() - begin;
     return lastNode(trip, wait.tb.index(), step);
   }
 
@@ -253,7 +254,7 @@ private:
   RankId rankOf(uint32_t threadblock) const { return plan.threadblocks()[threadblock].rank; }
 
   const ChakraTraces &traces;
-  const BoundPlan &bound;
+  const PlacedPlan &placed;
   const ExecPlan &plan;
   const Sizing &sizing;
   StepParts parts;
@@ -267,29 +268,29 @@ private:
   uint64_t id = 0; ///< of the next node
 };
 
-ChakraTraces::ChakraTraces(const BoundPlan &plan, const Sizing &sizing)
-    : bound(plan), sizing(sizing) {
-  StepParts parts(bound, sizing);
+ChakraTraces::ChakraTraces(const PlacedPlan &plan, const Sizing &sizing)
+    : placed(plan), sizing(sizing) {
+  StepParts parts(placed, sizing);
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> tags; // by pair of ranks
-  ArrayRef<Threadblock> threadblocks = bound.plan.threadblocks();
-  for (const Connection &connection : bound.connections.connections()) {
+  ArrayRef<Threadblock> threadblocks = placed.plan.threadblocks();
+  for (const Connection &connection : placed.connections.connections()) {
     uint64_t &next = tags[{threadblocks[connection.senderTb].rank.index(),
                            threadblocks[connection.receiverTb].rank.index()}];
     firstTag.push_back(next);
-    forEachMessage(bound.plan, connection, [&](uint32_t send, uint32_t) {
-      next += uint64_t(parts.messagesOf(bound.plan.steps()[send])) * sizing.pieces;
+    forEachMessage(placed.plan, connection, [&](uint32_t send, uint32_t) {
+      next += uint64_t(parts.messagesOf(placed.plan.steps()[send])) * sizing.pieces;
     });
     mostTags = std::max(mostTags, next);
   }
 }
 
 LogicalResult ChakraTraces::check(DiagnosticEngine &diags) const {
-  if (failed(checkNoSwitches(bound.plan, "Chakra", diags)))
+  if (failed(checkNoSwitches(placed.plan, "Chakra", diags)))
     return failure();
-  if (hasReads(bound.plan, bound.machine.queue.reads))
+  if (hasReads(placed.plan, placed.machine.queue.reads))
     return diags.error({}, formatv("target {0} fetches messages with one-sided reads, which Chakra "
                                    "does not have: add --set queue.one_sided_reads=off",
-                                   bound.machine.name));
+                                   placed.machine.name));
   constexpr uint64_t limit = uint64_t(std::numeric_limits<int32_t>::max()) + 1;
   if (mostTags > limit)
     return diags.error({}, formatv("{0} messages from a rank to another one are more than the {1} "
@@ -309,7 +310,7 @@ std::string ChakraTraces::fileName(StringRef prefix, RankId rank) {
 LogicalResult ChakraTraces::writeFiles(StringRef prefix, DiagnosticEngine &diags) const {
   if (failed(check(diags)))
     return failure();
-  for (uint32_t r = 0; r < bound.plan.ranks(); ++r)
+  for (uint32_t r = 0; r < placed.plan.ranks(); ++r)
     if (failed(writeFile(
             fileName(prefix, RankId(r)), [&](raw_ostream &os) { write(RankId(r), os); }, diags)))
       return failure();

@@ -40,9 +40,9 @@ struct Label {
 
 class GoalWriter {
 public:
-  GoalWriter(const BoundPlan &bound, const Sizing &sizing, raw_ostream &os)
-      : bound(bound), plan(bound.plan), machine(bound.machine), sizing(sizing),
-        parts(bound, sizing), os(os) {
+  GoalWriter(const PlacedPlan &placed, const Sizing &sizing, raw_ostream &os)
+      : placed(placed), plan(placed.plan), machine(placed.machine), sizing(sizing),
+        parts(placed, sizing), os(os) {
     assignTags();
     assignInterfaces();
     for (uint32_t r = 0; r < plan.ranks(); ++r)
@@ -87,7 +87,7 @@ private:
 
   /// Assigns a unique tag to every message of the run.
   void assignTags() {
-    for (const Connection &connection : bound.connections.connections()) {
+    for (const Connection &connection : placed.connections.connections()) {
       firstTag.push_back(numMessages);
       forEachMessage(plan, connection, [&](uint32_t send, uint32_t) {
         numMessages += uint64_t(parts.messagesOf(plan.steps()[send])) * sizing.pieces;
@@ -99,7 +99,7 @@ private:
   /// a common rank get different interfaces.
   void assignInterfaces() {
     std::vector<std::vector<bool>> out(plan.ranks()), in(plan.ranks());
-    for (const BoundConnection &connection : bound.bound) {
+    for (const PlacedConnection &connection : placed.placedConnections) {
       std::vector<bool> &from = out[rankOf(connection.senderTb).index()];
       std::vector<bool> &to = in[rankOf(connection.receiverTb).index()];
       uint32_t nic = 0;
@@ -121,10 +121,10 @@ private:
                   plan.info().name, collectiveName(plan.info().collective.kind()), plan.ranks(),
                   machine.name, sizing.requested.count(), dataTypeName(sizing.type), sizing.pieces,
                   sizing.pieces == 1 ? "piece" : "pieces");
-    if (!bound.bound.empty()) {
+    if (!placed.placedConnections.empty()) {
       SimTime least = SimTime::max(), most;
       uint64_t slowest = std::numeric_limits<uint64_t>::max(), fastest = 0;
-      for (const Route &route : bound.routes) {
+      for (const Route &route : placed.routes) {
         // The delay of a message before it is sent does not delay other messages.
         SimTime latency = route.latency + machine.queue.sendOverhead;
         least = std::min(least, latency);
@@ -175,9 +175,9 @@ private:
           for (const StepPart &part : chain) {
             os << label(part) << ": ";
             if (part.letter == 'r')
-              message("recv", " from ", wire, *bound.connections.recvOf(first + t), t, received++);
+              message("recv", " from ", wire, *placed.connections.recvOf(first + t), t, received++);
             else if (part.letter == 's')
-              message("send", " to ", wire, *bound.connections.sendOf(first + t), t, sent++);
+              message("send", " to ", wire, *placed.connections.sendOf(first + t), t, sent++);
             else
               os << "calc " << nanoseconds(part.cost) << " cpu " << cpuOf(part, t);
             os << '\n';
@@ -204,7 +204,7 @@ private:
         uint32_t other = step.wait()->tb.index();
         uint32_t otherFirst = plan.threadblocks()[first + other].firstStep;
         uint32_t target =
-            (*bound.publishers[otherFirst + step.wait()->step.index()]).index() - otherFirst;
+            (*placed.publishers[otherFirst + step.wait()->step.index()]).index() - otherFirst;
         auto chainOf = [&](const Step &what, uint32_t n) {
           return parts.of(what, parts.sizeOf(trip, what, n), n);
         };
@@ -228,7 +228,7 @@ private:
 
   void message(StringRef verb, StringRef preposition, Bytes wire, ConnectionId id, uint32_t t,
                uint64_t number) {
-    const BoundConnection &connection = bound.bound[id.index()];
+    const PlacedConnection &connection = placed.placedConnections[id.index()];
     uint32_t peer = verb == "send" ? connection.receiverTb : connection.senderTb;
     os << verb << ' ' << wire.count() << 'b' << preposition << rankOf(peer).index() << " tag "
        << firstTag[id.index()] + number << " cpu " << t % threadblockCpus() << " nic "
@@ -237,7 +237,7 @@ private:
 
   static uint64_t nanoseconds(SimTime time) { return (time.picoseconds() + 500) / 1000; }
 
-  const BoundPlan &bound;
+  const PlacedPlan &placed;
   const ExecPlan &plan;
   const Machine &machine;
   const Sizing &sizing;
@@ -251,11 +251,11 @@ private:
 };
 } // namespace
 
-LogicalResult cclc::checkGoal(const BoundPlan &plan, const Sizing &sizing,
+LogicalResult cclc::checkGoal(const PlacedPlan &plan, const Sizing &sizing,
                               DiagnosticEngine &diags) {
   return GoalWriter(plan, sizing, llvm::nulls()).check(diags);
 }
 
-void cclc::writeGoal(const BoundPlan &plan, const Sizing &sizing, raw_ostream &os) {
+void cclc::writeGoal(const PlacedPlan &plan, const Sizing &sizing, raw_ostream &os) {
   GoalWriter(plan, sizing, os).write();
 }

@@ -17,22 +17,22 @@ Bytes StepParts::sizeOf(uint32_t trip, const Step &step, uint32_t message) const
 }
 
 Bytes StepParts::onWire(uint32_t trip, const Step &step, uint32_t message) const {
-  if (!bound.protocol)
+  if (!placed.protocol)
     return sizeOf(trip, step, message);
   uint64_t sum = 0;
   for (uint32_t n = 0; n < sizing.transmissions(step.count); ++n) {
     uint64_t bytes = sizing.pieceBytes(trip).count() * sizing.chunksOf(n, step.count);
     uint64_t slice =
-        std::max(ceilDiv(bytes, bound.protocol->slices), bound.protocol->minSlice.count());
+        std::max(ceilDiv(bytes, placed.protocol->slices), placed.protocol->minSlice.count());
     for (uint64_t begin = 0; begin < bytes; begin += slice)
-      sum += bound.protocol->onWire(Bytes(std::min(slice, bytes - begin))).count();
+      sum += placed.protocol->onWire(Bytes(std::min(slice, bytes - begin))).count();
   }
   return Bytes(sum);
 }
 
 SmallVector<StepPart, 6> StepParts::of(const Step &step, Bytes size, uint32_t message) const {
   const OpTraits &op = traits(step.op);
-  const Machine &machine = bound.machine;
+  const Machine &machine = placed.machine;
   SmallVector<StepPart, 6> parts;
   auto add = [&](char letter, SimTime cost, PartEngine engine) {
     if (cost > SimTime())
@@ -40,17 +40,17 @@ SmallVector<StepPart, 6> StepParts::of(const Step &step, Bytes size, uint32_t me
   };
   if (op.receives) {
     parts.push_back({'r', SimTime()});
-    if (!bound.protocol)
+    if (!placed.protocol)
       add('w', machine.queue.write.duration(size), PartEngine::Write);
   }
   size_t arrived = parts.size();
   add('d', overheadOf(step, op, message), PartEngine::Threadblock);
-  if (bound.protocol) {
+  if (placed.protocol) {
     // The threadblock itself does all the work.
     if (step.op == OpKind::Reduce)
       add('m', machine.pe.math.duration(size), PartEngine::Threadblock);
     else if (step.op != OpKind::Nop)
-      add('c', bound.protocol->trip.duration(size), PartEngine::Threadblock);
+      add('c', placed.protocol->trip.duration(size), PartEngine::Threadblock);
   } else {
     if (op.receives)
       add('q', machine.queue.read.duration(size), PartEngine::Read);
@@ -69,13 +69,13 @@ SmallVector<StepPart, 6> StepParts::of(const Step &step, Bytes size, uint32_t me
 
 /// The part of the time of a step that does not depend on its size.
 SimTime StepParts::overheadOf(const Step &step, const OpTraits &op, uint32_t message) const {
-  const Machine &machine = bound.machine;
+  const Machine &machine = placed.machine;
   SimTime time = message ? SimTime() : machine.pe.dispatchOf(op.communicates());
-  if (!bound.protocol)
+  if (!placed.protocol)
     return time + (op.receives ? machine.queue.receiveOverhead : SimTime());
   if (step.waits())
     time += step.op == OpKind::Nop ? machine.pe.nop : machine.pe.wait;
   if (!op.sends && !op.receives)
     return time;
-  return time + bound.protocol->stepLatency + bound.protocol->sliceLatency;
+  return time + placed.protocol->stepLatency + placed.protocol->sliceLatency;
 }

@@ -8,7 +8,7 @@
 #ifndef CCL_LIB_VIEWS_EXPORT_STEPPARTS_H
 #define CCL_LIB_VIEWS_EXPORT_STEPPARTS_H
 
-#include "cclc/Sim/BoundPlan.h"
+#include "cclc/Sim/PlacedPlan.h"
 
 namespace cclc {
 
@@ -29,12 +29,12 @@ struct StepPart {
 
 class StepParts {
 public:
-  StepParts(const BoundPlan &bound, const Sizing &sizing) : bound(bound), sizing(sizing) {}
+  StepParts(const PlacedPlan &placed, const Sizing &sizing) : placed(placed), sizing(sizing) {}
 
   /// The number of messages that a communicating step sends or receives in one trip. With a
   /// protocol it is 1, since transmissions and slices are not separate messages.
   uint32_t messagesOf(const Step &step) const {
-    return bound.protocol ? 1 : sizing.parts(nullptr, step);
+    return placed.protocol ? 1 : sizing.parts(nullptr, step);
   }
   /// The payload of a message, or the size of a local step.
   Bytes sizeOf(uint32_t trip, const Step &step, uint32_t message) const;
@@ -44,12 +44,14 @@ public:
   /// is at least one, and one that follows the waits of the step.
   SmallVector<StepPart, 6> of(const Step &step, Bytes size, uint32_t message) const;
   /// The time from the start of a run to the first step.
-  SimTime launch() const { return bound.protocol ? bound.protocol->launch : bound.machine.launch; }
+  SimTime launch() const {
+    return placed.protocol ? placed.protocol->launch : placed.machine.launch;
+  }
 
 private:
   SimTime overheadOf(const Step &step, const OpTraits &op, uint32_t message) const;
 
-  const BoundPlan &bound;
+  const PlacedPlan &placed;
   const Sizing &sizing;
 };
 

@@ -57,8 +57,8 @@ public:
   Impl(const PlanOnMachine &bound, const Sizing &sizing, raw_ostream &os, const TracePart *part)
       : links(bound.machine), bound(bound), plan(bound.shown), sizing(sizing), isPart(part),
         tracks(plan, part ? part->before : 0, os), out(tracks.out), threads(plan.numThreadblocks()),
-        queues(bound.bound.size()), runBegan(bound.shown.ranks()) {
-    for (const BoundConnection &connection : bound.bound)
+        queues(bound.placedConnections.size()), runBegan(bound.shown.ranks()) {
+    for (const PlacedConnection &connection : bound.placedConnections)
       tracks.addCounter(connection.senderTb, connection.receiverTb);
     nameTracks(part ? part->label : "");
   }
@@ -102,11 +102,11 @@ public:
   // --- Connections and links -------------------------------------------------------------
 
   void messageSent(uint32_t c) {
-    Thread &sender = threads[bound.bound[c].senderTb];
+    Thread &sender = threads[bound.placedConnections[c].senderTb];
     sender.flows.push_back({messageId(c, queues[c].sent++), sender.begin, true});
   }
   void messageTaken(uint32_t c, SimTime now) {
-    Thread &receiver = threads[bound.bound[c].receiverTb];
+    Thread &receiver = threads[bound.placedConnections[c].receiverTb];
     receiver.flows.push_back({messageId(c, queues[c].taken++), now, false});
   }
 

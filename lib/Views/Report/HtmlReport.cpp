@@ -179,10 +179,10 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
   for (uint32_t p = 0; p < info.phases.size(); ++p)
     out["phases"].push_back(phaseName(info, p));
   out["steps"] = steps(bound.shown);
-  out["conn_sender"] =
-      columns.deltas(signedColumn(bound.bound, [](const auto &c) { return c.senderTb; }));
-  out["conn_receiver"] =
-      columns.deltas(signedColumn(bound.bound, [](const auto &c) { return c.receiverTb; }));
+  out["conn_sender"] = columns.deltas(
+      signedColumn(bound.placedConnections, [](const auto &c) { return c.senderTb; }));
+  out["conn_receiver"] = columns.deltas(
+      signedColumn(bound.placedConnections, [](const auto &c) { return c.receiverTb; }));
   std::vector<uint64_t> endpoints;
   endpoints.reserve(bound.endpointOf.size());
   for (EndpointId endpoint : bound.endpointOf)

@@ -24,7 +24,7 @@ using std::chrono::nanoseconds;
 namespace {
 class Writer {
 public:
-  Writer(const run::RunPlan &run, const run::RunTrace &trace, raw_ostream &os)
+  Writer(const run::PreparedPlan &run, const run::RunTrace &trace, raw_ostream &os)
       : run(run), plan(run.plan), trace(trace), tracks(plan, 0, os), out(tracks.out),
         last(plan.threadblocks().size(), trace.begin), sent(run.connections.size()),
         received(run.connections.size()) {}
@@ -137,7 +137,7 @@ private:
     }
   }
 
-  const run::RunPlan &run;
+  const run::PreparedPlan &run;
   const ExecPlan &plan;
   const run::RunTrace &trace;
   PlanTracks tracks;
@@ -147,8 +147,8 @@ private:
 };
 } // namespace
 
-void cclc::writeMeasuredTrace(const run::RunPlan &plan, const run::RunTrace &trace, Bytes bytes,
-                              ArrayRef<RunSetting> settings,
+void cclc::writeMeasuredTrace(const run::PreparedPlan &plan, const run::RunTrace &trace,
+                              Bytes bytes, ArrayRef<RunSetting> settings,
                               llvm::function_ref<void(raw_ostream &, const TracePart &)> others,
                               raw_ostream &os) {
   Writer writer(plan, trace, os);

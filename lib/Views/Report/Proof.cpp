@@ -38,7 +38,7 @@ Verdict Safety::verdict() const {
 
 /// Verifies the sizes, which may be none, and determines the largest safe one. Reports sizes that
 /// are unsafe or do not fit.
-static FailureOr<Safety> proveSizes(const BoundPlan &plan, std::optional<uint32_t> slotsNeeded,
+static FailureOr<Safety> proveSizes(const PlacedPlan &plan, std::optional<uint32_t> slotsNeeded,
                                     const ProofRequest &request, DiagnosticEngine &diags) {
   std::vector<Sizing> sizings; // first, because an invalid size is an error without a table
   for (uint64_t size : request.sizes) {
@@ -79,10 +79,10 @@ LogicalResult cclc::proveWithSizes(const ExecPlan &plan, const ProofRequest &req
   report.verdict = report.proof.verdict;
   if (!machine || report.verdict != Verdict::Ok)
     return success();
-  FailureOr<BoundPlan> bound = BoundPlan::create(plan, *machine, slots, diags);
-  if (failed(bound))
+  FailureOr<PlacedPlan> placed = PlacedPlan::create(plan, *machine, slots, diags);
+  if (failed(placed))
     return failure();
-  FailureOr<Safety> safety = proveSizes(*bound, report.proof.slotsNeeded, request, diags);
+  FailureOr<Safety> safety = proveSizes(*placed, report.proof.slotsNeeded, request, diags);
   if (failed(safety))
     return failure();
   report.verdict = safety->verdict();

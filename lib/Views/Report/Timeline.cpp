@@ -40,8 +40,8 @@ void LinkActivity::add(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
 }
 
 Timeline::Timeline(const PlanOnMachine &plan, size_t maxSpans)
-    : maxSpans(maxSpans), latest(plan.shown.numThreadblocks()), fifos(plan.bound.size()),
-      activity(plan.machine.links().size()) {}
+    : maxSpans(maxSpans), latest(plan.shown.numThreadblocks()),
+      fifos(plan.placedConnections.size()), activity(plan.machine.links().size()) {}
 
 void Timeline::spent(const StepRun &step, Cause cause, SimTime begin, SimTime end) {
   // Other threadblocks may still report spans that began before the limit.

@@ -176,14 +176,14 @@ bool checkPlanTime(uint64_t seed) {
   if (proof.verdict != Verdict::Ok || failed(checkPlan(plan, m, slots, diags, proof.slotsNeeded)))
     return false;
   Simulation sim(plan, m, bytes, DataType::F32, slots);
-  if (!SizeVerifier(sim.bound, proof.slotsNeeded).prove(sim.sizing).safe ||
-      failed(checkMemory(sim.bound, sim.sizing, diags)))
+  if (!SizeVerifier(sim.placed, proof.slotsNeeded).prove(sim.sizing).safe ||
+      failed(checkMemory(sim.placed, sim.sizing, diags)))
     return false;
   const char *network = networks[random.below(5)];
   INFO("seed " << seed << ": " << collectiveName(plan.info().collective.kind()) << " of "
                << plan.ranks() << " ranks on " << place.target << " with " << bytes
                << " bytes under " << network);
-  CollectiveBound bounds({m, sim.bound.endpointOf, plan.info().collective, network,
+  CollectiveBound bounds({m, sim.placed.endpointOf, plan.info().collective, network,
                           m.hasProtocols() ? std::optional(protocol) : std::nullopt});
   SizeBound bound = bounds.at(Bytes(bytes));
   SimTime time(sim.time(network));
@@ -191,7 +191,7 @@ bool checkPlanTime(uint64_t seed) {
   CHECK(time.picoseconds() >= bound.time().picoseconds());
   // The bound for any protocol is not larger.
   if (random.chance(20))
-    CHECK(CollectiveBound({m, sim.bound.endpointOf, plan.info().collective, network})
+    CHECK(CollectiveBound({m, sim.placed.endpointOf, plan.info().collective, network})
               .at(Bytes(bytes))
               .time() <= bound.time());
   return true;
@@ -215,7 +215,7 @@ TEST_CASE("no bundled program is faster than its bound", "[bound][plans]") {
       Machine m = machine(target, {}, plan.ranks());
       uint64_t bytes = chunksOfBuffer(plan.info().collective) * 4096;
       Simulation sim(plan, m, bytes, DataType::F32, plan.slots());
-      CollectiveBound bounds({m, sim.bound.endpointOf, plan.info().collective, "cut-through"});
+      CollectiveBound bounds({m, sim.placed.endpointOf, plan.info().collective, "cut-through"});
       CHECK(sim.time("cut-through") >= bounds.at(Bytes(bytes)).time().picoseconds());
     }
   }

@@ -87,7 +87,7 @@ TEST_CASE("a pipeline between two SIPs reaches the bound of its streams") {
       machine("ahbm", {"cubes.width=1", "cubes.height=1", "cubes.pes=1", "memory.load_store=off"});
   ExecPlan plan = compiled({"broadcast_pipeline", {}, 2});
   Simulation sim(plan, m, uint64_t(4) << 20);
-  CollectiveBound bounds({m, sim.bound.endpointOf, plan.info().collective, "cut-through"});
+  CollectiveBound bounds({m, sim.placed.endpointOf, plan.info().collective, "cut-through"});
   SizeBound bound = bounds.at(Bytes(uint64_t(4) << 20));
   CHECK(boundName(bound.binds) == "memory");
   double share = double(bound.time().picoseconds()) / double(sim.time());
@@ -102,7 +102,7 @@ TEST_CASE("latencies of seconds leave a bound") {
                                  std::string("noc.router_overhead=") + overhead});
     ExecPlan plan = compiled({"broadcast_pipeline", {}, 4});
     Simulation sim(plan, m, uint64_t(64) << 10);
-    CollectiveBound bounds({m, sim.bound.endpointOf, plan.info().collective, "cut-through"});
+    CollectiveBound bounds({m, sim.placed.endpointOf, plan.info().collective, "cut-through"});
     SizeBound bound = bounds.at(Bytes(uint64_t(64) << 10));
     CHECK(bound.memory > SimTime());
     CHECK(bound.time().picoseconds() <= sim.time());

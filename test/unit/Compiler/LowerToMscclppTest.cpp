@@ -18,7 +18,7 @@ using namespace cclc::test;
 namespace {
 uint64_t hashOfSteps(const ExecPlan &plan, bool inPlace) {
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   Placement placement = inPlace ? Placement::InPlace : Placement::OutOfPlace;
   return PlanExecution(plan, connections, runner, placement).reductionHash();
 }

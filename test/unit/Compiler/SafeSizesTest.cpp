@@ -4,7 +4,7 @@
 
 #include "Plans.h"
 
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 
 using namespace cclc;
 using namespace cclc::test;
@@ -42,7 +42,7 @@ TEST_CASE("the reported largest safe size is exact", "[dialect]") {
         // Whether the plan completes with chunks of this size under the rules of the runtime.
         ConnectionTable connections(plan);
         auto completes = [&](uint64_t chunkBytes) {
-          PlanRunner runner(plan, connections);
+          PlanControlFlow runner(plan, connections);
           runner.setChunksPerTransmission(
               std::clamp<uint64_t>(moves.slotBytes / chunkBytes, 1, MscclDialect::count));
           return runner.run(Slots(moves.slots));

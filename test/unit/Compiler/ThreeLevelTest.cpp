@@ -42,7 +42,7 @@ ExecPlan planFor(const std::string &name, const CompileRequest &request) {
 
 void checkData(const ExecPlan &plan, const Machine &machine, uint64_t bytes) {
   Simulation sim(plan, machine, bytes, DataType::I32);
-  DataExecutor data(sim.bound, sim.sizing, ReduceOp::Sum, plan.info().placements.list().front(),
+  DataExecutor data(sim.placed, sim.sizing, ReduceOp::Sum, plan.info().placements.list().front(),
                     std::nullopt);
   sim.run(data);
   CHECK_FALSE(data.check());
@@ -171,8 +171,8 @@ TEST_CASE("T3, T4: tiles of r+1 add up to 136 on all 16 PEs", "[three-level]") {
       REQUIRE(plan.ranks() == 16);
       constexpr uint32_t elements = 128;
       Simulation sim(plan, machine, elements * 4, DataType::F32);
-      DataExecutor data(sim.bound, sim.sizing, ReduceOp::Sum, plan.info().placements.list().front(),
-                        std::nullopt);
+      DataExecutor data(sim.placed, sim.sizing, ReduceOp::Sum,
+                        plan.info().placements.list().front(), std::nullopt);
       REQUIRE(data.chunkBytes() == elements / pipeline * 4);
       auto forTile = [&](uint32_t rank, Buffer buffer, auto fn) {
         for (uint32_t c = 0; c < pipeline; ++c)

@@ -293,14 +293,14 @@ TEST_CASE("annotations are escaped as GitHub requires") {
 
 static SizeResult timed(const ExecPlan &plan, const Machine &machine) {
   DiagnosticEngine diags;
-  FailureOr<BoundPlan> bound = BoundPlan::create(plan, machine, Slots(8), diags);
-  REQUIRE(succeeded(bound));
-  FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(1 << 16), DataType::F32, diags);
+  FailureOr<PlacedPlan> placed = PlacedPlan::create(plan, machine, Slots(8), diags);
+  REQUIRE(succeeded(placed));
+  FailureOr<Sizing> sizing = Sizing::create(*placed, Bytes(1 << 16), DataType::F32, diags);
   REQUIRE(succeeded(sizing));
   SimOptions options;
   options.criticalPath = true;
-  std::unique_ptr<NetworkModel> network = createNetwork(machine.network, bound->routes);
-  return makeSizeResult(*bound, *sizing, simulate(*bound, *sizing, *network, options), 1);
+  std::unique_ptr<NetworkModel> network = createNetwork(machine.network, placed->routes);
+  return makeSizeResult(*placed, *sizing, simulate(*placed, *sizing, *network, options), 1);
 }
 
 TEST_CASE("changes on the critical path add up to the change of the time") {

@@ -70,12 +70,12 @@ std::string slotsVerdict(const ExecPlan &plan, const Machine &machine, Slots slo
 std::string sizeVerdict(const ExecPlan &plan, const Machine &machine, uint64_t bytes,
                         DataType type = DataType::F32) {
   DiagnosticEngine diags;
-  FailureOr<BoundPlan> bound =
-      BoundPlan::create(plan, machine, machine.slotsFor(plan.info()), diags);
-  REQUIRE(succeeded(bound));
-  FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(bytes), type, diags);
+  FailureOr<PlacedPlan> placed =
+      PlacedPlan::create(plan, machine, machine.slotsFor(plan.info()), diags);
+  REQUIRE(succeeded(placed));
+  FailureOr<Sizing> sizing = Sizing::create(*placed, Bytes(bytes), type, diags);
   REQUIRE(succeeded(sizing));
-  LogicalResult result = checkMemory(*bound, *sizing, diags);
+  LogicalResult result = checkMemory(*placed, *sizing, diags);
   CHECK(succeeded(result) == !diags.hasErrors());
   return textOf(diags);
 }

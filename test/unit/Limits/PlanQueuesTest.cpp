@@ -202,8 +202,8 @@ TEST_CASE("the queues of an endpoint are those of all its plans", "[queues][rule
     endpoints.push_back(EndpointId(e));
   auto together = [&](std::vector<std::string> sets, ArrayRef<EndpointId> ofSecond) {
     DiagnosticEngine diags;
-    const PlacedPlan plans[] = {{"a", first, endpoints, Slots(4), Bytes(64)},
-                                {"b", second, ofSecond, Slots(4), Bytes(64)}};
+    const PlanOnEndpoints plans[] = {{"a", first, endpoints, Slots(4), Bytes(64)},
+                                     {"b", second, ofSecond, Slots(4), Bytes(64)}};
     LogicalResult result = checkSharedEndpoints(plans, ahbm(std::move(sets)), diags);
     CHECK(succeeded(result) == !diags.hasErrors());
     return textOf(diags);

@@ -333,8 +333,8 @@ TEST_CASE("the simulator detects a closed gate in a plan that was not verified",
   const ExecPlan &plan = outcome->plan;
   Machine m = machine("ring", {}, 11);
   Simulation simulation(plan, m, 1 << 16);
-  SimResult result = simulate(simulation.bound, simulation.sizing,
-                              *createNetwork("ideal", simulation.bound.routes));
+  SimResult result = simulate(simulation.placed, simulation.sizing,
+                              *createNetwork("ideal", simulation.placed.routes));
   CHECK_FALSE(result.completed);
   REQUIRE(result.closedGate);
   CHECK(result.closedGate->expected == 7);

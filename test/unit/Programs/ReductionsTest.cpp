@@ -59,7 +59,7 @@ uint32_t count(const ExecPlan &plan, uint32_t rank, OpKind op) {
 /// The operands of output chunk \p index of \p rank, in order.
 std::string order(const ExecPlan &plan, uint32_t rank, uint32_t index) {
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   PlanExecution execution(plan, connections, runner, plan.info().placements.list().front());
   return execution.reductionOrder(RankId(rank), index);
 }

@@ -23,7 +23,7 @@ std::string twoRanks(const std::string &r0, const std::string &r1) {
 /// The deadlocks that verification reports with \p slots slots, or "".
 std::string deadlock(const ExecPlan &plan, Slots slots) {
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   std::optional<WaitCycle> cycle = findDeadlock(plan, runner, slots);
   if (!cycle)
     return "";
@@ -33,7 +33,7 @@ std::string deadlock(const ExecPlan &plan, Slots slots) {
 }
 std::optional<uint32_t> needed(const ExecPlan &plan) {
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   return slotsNeeded(runner);
 }
 
@@ -246,7 +246,7 @@ TEST_CASE("deadlocks of random plans match a naive executor", "[property]") {
       continue;
     NaivePlan naive(*plan);
     ConnectionTable connections(*plan);
-    PlanRunner runner(*plan, connections);
+    PlanControlFlow runner(*plan, connections);
     std::optional<uint32_t> fewest;
     for (uint32_t slots : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 100u}) {
       // The result is independent of the order in which steps are executed.
@@ -278,7 +278,7 @@ TEST_CASE("a run visits the steps in a topological order of the graph", "[proper
   for (uint64_t seed = 0; seed < scaled(100); ++seed) {
     ExecPlan plan = randomPlan(seed + 42000, Slots(2), true);
     ConnectionTable connections(plan);
-    PlanRunner runner(plan, connections);
+    PlanControlFlow runner(plan, connections);
     std::vector<uint32_t> time(plan.steps().size(), ~0u);
     uint32_t now = 0;
     REQUIRE(runner.run(Slots(2), [&](PlanThreadblockId tb, StepId step) {
@@ -313,7 +313,7 @@ TEST_CASE("split steps need a slot for every transmission") {
     }
     )"_lines);
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   CHECK(slotsNeeded(runner) == 1);
   for (auto [chunks, needed] : {std::pair(3u, 1u), std::pair(2u, 2u), std::pair(1u, 3u)}) {
     INFO(chunks << " chunks in a transmission");

@@ -359,7 +359,7 @@ TEST_CASE("reduction orders match an execution on strings", "[property]") {
     options.switches = seed % 3 == 2;
     ExecPlan plan = randomPlan(seed + 70000, Slots(2), seed % 2, options);
     ConnectionTable connections(plan);
-    PlanRunner runner(plan, connections);
+    PlanControlFlow runner(plan, connections);
     for (Placement placement : plan.info().placements.list()) {
       PlanExecution execution(plan, connections, runner, placement);
       for (auto &[cell, text] : expressions(plan, placement)) {
@@ -446,7 +446,7 @@ TEST_CASE("a switch adds in no order, and multicasts the sum") {
     hashes.insert(*result.report.reductionHash);
     ExecPlan plan = parsed<ExecPlan>(text);
     ConnectionTable connections(plan);
-    PlanRunner runner(plan, connections);
+    PlanControlFlow runner(plan, connections);
     PlanExecution execution(plan, connections, runner, Placement::InPlace);
     std::string order = execution.reductionOrder(RankId(1), 0);
     CHECK(order.front() == '{');

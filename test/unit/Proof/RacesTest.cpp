@@ -14,7 +14,7 @@ namespace {
 std::string race(const std::string &text) {
   auto plan = parsed<ExecPlan>(text);
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   REQUIRE(runner.run(Slots::unlimited()));
   std::optional<Race> found = findRace(plan, connections, runner);
   if (!found)
@@ -347,7 +347,7 @@ TEST_CASE("races in loops of fused steps match those of steps of one chunk", "[p
     if (failed(made))
       continue;
     ConnectionTable connections(*made);
-    PlanRunner runner(*made, connections);
+    PlanControlFlow runner(*made, connections);
     REQUIRE(runner.run(Slots::unlimited()));
     std::optional<Race> found = findRace(*made, connections, runner);
     bool racesSplit = hasRace(splitIntoChunks(*made));
@@ -381,7 +381,7 @@ TEST_CASE("races of random plans match those of the closure", "[property]") {
       continue;
     NaivePlan naive(*plan);
     ConnectionTable connections(*plan);
-    PlanRunner runner(*plan, connections);
+    PlanControlFlow runner(*plan, connections);
     if (!runner.run(Slots::unlimited()))
       continue;
     auto ordered = naive.closure(naive.edges(0));
@@ -419,7 +419,7 @@ TEST_CASE("plans of cclc have no races", "[property]") {
   for (uint64_t seed = 0; seed < scaled(200); ++seed) {
     ExecPlan plan = randomPlan(seed + 60000, Slots(1 + seed % 3), true);
     ConnectionTable connections(plan);
-    PlanRunner runner(plan, connections);
+    PlanControlFlow runner(plan, connections);
     REQUIRE(runner.run(*plan.slots()));
     REQUIRE_FALSE(findRace(plan, connections, runner));
     // The scheduler omits no local wait because of a path through another rank: the edges within

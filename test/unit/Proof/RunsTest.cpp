@@ -44,15 +44,15 @@ void compareJobs(const ExecPlan &plan) {
 
 void compareProofs(const ExecPlan &plan) {
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   if (!runner.run(Slots::unlimited()))
     return;
   // A runner that has found an order repeats it.
-  PlanRunner repeating(plan, connections);
+  PlanControlFlow repeating(plan, connections);
   REQUIRE(repeating.runWithLeastSlots());
   REQUIRE(repeating.hasOrder() == !plan.steps().empty());
   std::optional<Race> expected = cellwiseRace(plan, runner);
-  for (PlanRunner *run : {&runner, &repeating}) {
+  for (PlanControlFlow *run : {&runner, &repeating}) {
     std::optional<Race> race = findRace(plan, connections, *run);
     REQUIRE(race.has_value() == expected.has_value());
     if (!race)
@@ -252,7 +252,7 @@ TEST_CASE("an order that a clock has dropped is found in the graph") {
   for (bool ordered : {true, false}) {
     auto plan = parsed<ExecPlan>(text(ordered));
     ConnectionTable connections(plan);
-    PlanRunner runner(plan, connections);
+    PlanControlFlow runner(plan, connections);
     std::optional<Race> race = findRace(plan, connections, runner);
     CHECK(race.has_value() == !ordered);
     if (race)

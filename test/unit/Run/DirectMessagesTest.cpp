@@ -1,4 +1,4 @@
-//===- DirectMessagesTest.cpp - Tests of messages without slots ------------===//
+//===- DirectMessagesTest.cpp - Tests of messages without slots -----------===//
 //
 // A direct message is read from memory of its sender, so the plan must order its receive before the
 // next write there. The oracle follows the definition: for every message and every write, it
@@ -22,7 +22,7 @@ RunSettings everyMessage(DataType type, uint32_t slots, uint64_t slotBytes) {
 
 /// "0: s i[0]" of the direct messages of a plan, in the order of its steps.
 std::string directSteps(const ExecPlan &plan, Placement placement, uint64_t elements = 64) {
-  RunPlan run(plan, elements, everyMessage(DataType::F32, 8, 1 << 20));
+  PreparedPlan run(plan, elements, everyMessage(DataType::F32, 8, 1 << 20));
   DirectMessages direct(run, placement);
   std::string text;
   for (uint32_t s = 0; s < plan.steps().size(); ++s)
@@ -54,7 +54,7 @@ exec.program @exchange coll alltoall ranks 2 chunks 1 PLACEMENTS slots 1 {
 
 class Paths {
 public:
-  explicit Paths(const RunPlan &run) : before(run.plan.steps().size()) {
+  explicit Paths(const PreparedPlan &run) : before(run.plan.steps().size()) {
     const ExecPlan &plan = run.plan;
     for (const Threadblock &block : plan.threadblocks())
       for (uint32_t s = block.firstStep; s < block.firstStep + block.numSteps; ++s) {
@@ -124,7 +124,7 @@ TEST_CASE("memory that is needed before a receive is not read by it", "[run]") {
 TEST_CASE("small messages and unproved plans use slots", "[run]") {
   ExecPlan plan = exchange("outofplace");
   auto direct = [&](uint64_t elements) {
-    return DirectMessages(RunPlan(plan, elements, {}), Placement::OutOfPlace).of(StepId(0));
+    return DirectMessages(PreparedPlan(plan, elements, {}), Placement::OutOfPlace).of(StepId(0));
   };
   CHECK(!direct(2 * 1023));
   CHECK(direct(2 * 1024));
@@ -157,8 +157,8 @@ TEST_CASE("a message is direct if its receive precedes every later write", "[run
   uint32_t messages = 0, endangered = 0;
   for (uint64_t seed = 0; seed < scaled(300); ++seed) {
     ExecPlan plan = randomPlan(seed + 700000);
-    RunPlan run(plan, 64 * chunksOfBuffer(plan.info().collective),
-                everyMessage(DataType::U8, 8, 64));
+    PreparedPlan run(plan, 64 * chunksOfBuffer(plan.info().collective),
+                     everyMessage(DataType::U8, 8, 64));
     Paths paths(run);
     for (Placement placement : plan.info().placements.list()) {
       DirectMessages direct(run, placement);
@@ -192,8 +192,9 @@ TEST_CASE("plans that use switches equal the simulator", "[run]") {
     how.jitter = seed;
     INFO("seed " << seed);
     Interpreted(plan, *plan.slots())
-        .check(RunPlan(plan, elements,
-                       everyMessage(DataType::F32, slotsToExecute(*plan.slots(), std::nullopt), 64)),
+        .check(PreparedPlan(
+                   plan, elements,
+                   everyMessage(DataType::F32, slotsToExecute(*plan.slots(), std::nullopt), 64)),
                elements, how);
   }
   CHECK(switched > scaled(60) / 3);
@@ -208,8 +209,8 @@ TEST_CASE("random plans equal the simulator with direct messages", "[run]") {
     options.jitter = seed;
     INFO("seed " << seed);
     Interpreted(plan, slots)
-        .check(RunPlan(plan, elements,
-                       everyMessage(DataType::F32, slotsToExecute(slots, std::nullopt), 64)),
+        .check(PreparedPlan(plan, elements,
+                            everyMessage(DataType::F32, slotsToExecute(slots, std::nullopt), 64)),
                elements, options);
   }
 }

@@ -11,7 +11,7 @@
 
 namespace cclc::test {
 
-inline void execute(const run::RunPlan &plan, const run::RunData &data,
+inline void execute(const run::PreparedPlan &plan, const run::RunData &data,
                     const run::RunOptions &options = {}, run::ThreadChoice threads = {},
                     uint32_t executions = 1) {
   DiagnosticEngine diags;
@@ -21,7 +21,7 @@ inline void execute(const run::RunPlan &plan, const run::RunData &data,
 }
 
 /// Executes the plan by threads on exact data, and compares with the definition of the collective.
-inline void checkDefinition(const run::RunPlan &plan, Placement placement,
+inline void checkDefinition(const run::PreparedPlan &plan, Placement placement,
                             const run::RunOptions &options = {}, run::ThreadChoice threads = {},
                             uint32_t executions = 1) {
   const Collective &collective = plan.plan.info().collective;

@@ -14,9 +14,10 @@ class Interpreted {
 public:
   Interpreted(const ExecPlan &plan, Slots slots)
       : target(plan.usesSwitches() ? machine("dgx-h100", {"protocols=null"}, plan.ranks())
-                                   : machine("ideal", {}, plan.ranks())), bound([&] {
+                                   : machine("ideal", {}, plan.ranks())),
+        placed([&] {
           DiagnosticEngine diags;
-          FailureOr<BoundPlan> made = BoundPlan::create(plan, target, slots, diags);
+          FailureOr<PlacedPlan> made = PlacedPlan::create(plan, target, slots, diags);
           if (failed(made))
             FAIL(textOf(diags));
           return std::move(*made);
@@ -24,21 +25,22 @@ public:
 
   /// Executes \p run by threads in all placements, and compares every output bit by bit with that
   /// of the simulator for a buffer of \p elements. Returns the number of executions.
-  uint32_t check(const run::RunPlan &run, uint64_t elements, const run::RunOptions &options = {}) {
+  uint32_t check(const run::PreparedPlan &run, uint64_t elements,
+                 const run::RunOptions &options = {}) {
     constexpr uint64_t seed = 7;
     const run::RunSettings &settings = run.settings;
     DiagnosticEngine diags;
     FailureOr<Sizing> sizing =
-        Sizing::create(bound, Bytes(elements * sizeOf(settings.type)), settings.type, diags);
+        Sizing::create(placed, Bytes(elements * sizeOf(settings.type)), settings.type, diags);
     REQUIRE(succeeded(sizing));
     REQUIRE(sizing->chunkElements == run.layout.chunkElements());
     uint32_t executions = 0;
     for (Placement placement : run.plan.info().placements.list()) {
-      DataExecutor simulated(bound, *sizing, settings.op, placement, seed);
-      auto network = createNetwork("ideal", bound.routes);
+      DataExecutor simulated(placed, *sizing, settings.op, placement, seed);
+      auto network = createNetwork("ideal", placed.routes);
       SimOptions simulation;
       simulation.listeners = {&simulated};
-      REQUIRE(simulate(bound, *sizing, *network, simulation).completed);
+      REQUIRE(simulate(placed, *sizing, *network, simulation).completed);
       simulated.finish();
 
       run::RunData data(run, placement, run::createThreadGroup()->localRanks(run.plan));
@@ -57,7 +59,7 @@ public:
 
 private:
   Machine target;
-  BoundPlan bound;
+  PlacedPlan placed;
 };
 
 } // namespace cclc::test

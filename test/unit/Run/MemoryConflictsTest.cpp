@@ -1,4 +1,4 @@
-//===- MemoryConflictsTest.cpp - Tests of steps that use the same memory ---===//
+//===- MemoryConflictsTest.cpp - Tests of steps that use the same memory --===//
 
 #include "Plans.h"
 
@@ -54,7 +54,7 @@ std::string textOf(ArrayRef<MemoryConflicts::Prefix> prefixes) {
 
 TEST_CASE("a step waits for the messages that it overwrites", "[run]") {
   ExecPlan plan = exchange();
-  RunPlan run(plan, 64, {});
+  PreparedPlan run(plan, 64, {});
   MemoryConflicts apart(run, RankId(0), Placement::OutOfPlace);
   CHECK(textOf(apart.overwritten(0, 2)).empty());
   MemoryConflicts shared(run, RankId(0), Placement::InPlace);
@@ -66,7 +66,7 @@ TEST_CASE("a step waits for the messages that it overwrites", "[run]") {
 // The copy of tb1 waits for the receive, so it follows; that of tb2 is not known to follow.
 TEST_CASE("a message arrives in memory after its earlier accesses", "[run]") {
   ExecPlan plan = exchange();
-  RunPlan run(plan, 64, {});
+  PreparedPlan run(plan, 64, {});
   MemoryConflicts apart(run, RankId(0), Placement::OutOfPlace);
   CHECK(textOf(apart.beforeArrival(0, 2)) == "tb2: 1 steps, 0 sends");
   MemoryConflicts shared(run, RankId(0), Placement::InPlace);

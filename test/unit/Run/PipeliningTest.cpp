@@ -1,8 +1,8 @@
-//===- PipeliningTest.cpp - Tests of the pieces of processes ---------------===//
+//===- PipeliningTest.cpp - Tests of the pieces of processes --------------===//
 
 #include "Plans.h"
 
-#include "cclc/Run/RunPlan.h"
+#include "cclc/Run/PreparedPlan.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -55,7 +55,7 @@ exec.program @turns coll custom ranks 2 outofplace {
 uint32_t pieces(const ExecPlan &plan, uint64_t bytes) {
   RunSettings settings;
   settings.slotBytes = std::nullopt;
-  return RunPlan(plan, bytes / 4, settings).pieces();
+  return PreparedPlan(plan, bytes / 4, settings).pieces();
 }
 } // namespace
 

@@ -1,4 +1,4 @@
-//===- StreamingCopyTest.cpp - Tests of copies past the caches -------------===//
+//===- StreamingCopyTest.cpp - Tests of copies past the caches ------------===//
 
 #include "Interpreted.h"
 
@@ -29,7 +29,7 @@ TEST_CASE("data that no step reads bypass the caches", "[run]") {
   auto streaming = [](const ExecPlan &plan, uint64_t mebibytes) {
     std::string text;
     for (uint32_t r = 0; r < plan.ranks(); ++r)
-      for (bool step : findStreamingSteps(RunPlan(plan, mebibytes << 18, {}), RankId(r)))
+      for (bool step : findStreamingSteps(PreparedPlan(plan, mebibytes << 18, {}), RankId(r)))
         text += step ? 'x' : '-';
     return text;
   };
@@ -48,6 +48,6 @@ TEST_CASE("large buffers have the data of the simulator", "[run]") {
                                Recipe{"alltoall_direct", {{"buffers", "out_of_place"}}, 3}}) {
     ExecPlan plan = compiled(recipe);
     uint64_t elements = (uint64_t(5) << 20) + 1;
-    Interpreted(plan, Slots(8)).check(RunPlan(plan, elements, {DataType::F16}), elements);
+    Interpreted(plan, Slots(8)).check(PreparedPlan(plan, elements, {DataType::F16}), elements);
   }
 }

@@ -1,4 +1,4 @@
-//===- ThreadGroupTest.cpp - Tests of execution by threads -----------------===//
+//===- ThreadGroupTest.cpp - Tests of execution by threads ----------------===//
 //
 // Real executions are compared with the definition of the collective and, for random data, bit by
 // bit with the data of the simulator, which shares only the arithmetic of elements.
@@ -32,7 +32,7 @@ TEST_CASE("real executions equal the definition of the collective", "[run]") {
     for (DataType type : {DataType::F32, DataType::I8, DataType::F16})
       for (uint64_t elements : {1, 97, 4099}) {
         RunSettings settings{type, ReduceOp::Sum, 8, 256};
-        RunPlan run(plan, elements, settings);
+        PreparedPlan run(plan, elements, settings);
         INFO(recipe.program << ", " << elements << " elements, " << run.pieces() << " pieces");
         for (Placement placement : plan.info().placements.list())
           checkDefinition(run, placement);
@@ -46,7 +46,7 @@ TEST_CASE("random data equal the simulator's bit by bit", "[run]") {
     for (DataType type : {DataType::F32, DataType::BF16, DataType::F64})
       for (ReduceOp op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max}) {
         INFO(recipe.program);
-        Interpreted(plan, Slots(8)).check(RunPlan(plan, 1021, {type, op, 8, 128}), 1021);
+        Interpreted(plan, Slots(8)).check(PreparedPlan(plan, 1021, {type, op, 8, 128}), 1021);
       }
   }
 }
@@ -54,7 +54,7 @@ TEST_CASE("random data equal the simulator's bit by bit", "[run]") {
 TEST_CASE("delays do not change the result", "[run]") {
   for (const Recipe &recipe : recipes()) {
     ExecPlan plan = compiled(recipe);
-    RunPlan run(plan, 259, {DataType::F32, ReduceOp::Sum, plan.slots()->limit(), 64});
+    PreparedPlan run(plan, 259, {DataType::F32, ReduceOp::Sum, plan.slots()->limit(), 64});
     INFO(recipe.program);
     for (uint64_t seed = 0; seed < 10; ++seed)
       for (Placement placement : plan.info().placements.list()) {
@@ -68,7 +68,7 @@ TEST_CASE("delays do not change the result", "[run]") {
 TEST_CASE("a thread for each threadblock gives the same result", "[run]") {
   for (const Recipe &recipe : recipes()) {
     ExecPlan plan = compiled(recipe);
-    RunPlan run(plan, 1021, {DataType::F32, ReduceOp::Avg, plan.slots()->limit(), 64});
+    PreparedPlan run(plan, 1021, {DataType::F32, ReduceOp::Avg, plan.slots()->limit(), 64});
     INFO(recipe.program);
     RunOptions options;
     options.jitter = 1;
@@ -87,7 +87,7 @@ TEST_CASE("inputs that are written before each execution keep their values", "[r
     INFO(recipe.program);
     for (uint64_t elements : {1, 1021})
       for (ThreadChoice threads : {ThreadChoice{.number = 2}, ThreadChoice{.byThreadblock = true}})
-        checkDefinition(RunPlan(plan, elements, {DataType::F32, ReduceOp::Sum, 8, 64}),
+        checkDefinition(PreparedPlan(plan, elements, {DataType::F32, ReduceOp::Sum, 8, 64}),
                         Placement::OutOfPlace, options, threads, 4);
   }
 }
@@ -96,7 +96,7 @@ TEST_CASE("inputs that are written before each execution keep their values", "[r
 // watch is as a machine that runs none of them for long.
 TEST_CASE("an execution that goes on is not given up", "[run]") {
   ExecPlan plan = compiled({"allreduce_ring", {{"buffers", "in_place"}}, 3});
-  RunPlan run(plan, 1 << 20, {DataType::F16, ReduceOp::Max, 2, 1 << 16});
+  PreparedPlan run(plan, 1 << 20, {DataType::F16, ReduceOp::Max, 2, 1 << 16});
   RunOptions options;
   options.timeoutSeconds = 1e-9;
   std::unique_ptr<Group> group = createThreadGroup({.number = 3});
@@ -133,7 +133,7 @@ TEST_CASE("a deadlock of the proof happens, with the same cycle", "[run]") {
     </gpu>
   </algo>)");
   auto execute = [&](uint32_t slots) {
-    RunPlan run(plan, 64, {DataType::F32, ReduceOp::Sum, slots});
+    PreparedPlan run(plan, 64, {DataType::F32, ReduceOp::Sum, slots});
     std::unique_ptr<Group> group = createThreadGroup();
     RunData data(run, Placement::OutOfPlace, group->localRanks(plan));
     DiagnosticEngine diags;

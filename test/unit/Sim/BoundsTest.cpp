@@ -16,12 +16,12 @@ namespace {
 
 /// Bytes that each connection carries.
 std::vector<uint64_t> trafficOf(const Simulation &sim) {
-  std::vector<uint64_t> bytes(sim.bound.bound.size());
+  std::vector<uint64_t> bytes(sim.placed.placedConnections.size());
   for (uint32_t c = 0; c < bytes.size(); ++c)
     forEachMessage(
-        sim.bound.plan, sim.bound.connections.connections()[c], [&](uint32_t send, uint32_t) {
+        sim.placed.plan, sim.placed.connections.connections()[c], [&](uint32_t send, uint32_t) {
           for (uint32_t p = 0; p < sim.sizing.pieces; ++p)
-            bytes[c] += sim.bound.plan.steps()[send].count * sim.sizing.pieceBytes(p).count();
+            bytes[c] += sim.placed.plan.steps()[send].count * sim.sizing.pieceBytes(p).count();
         });
   return bytes;
 }
@@ -39,16 +39,16 @@ struct Cut {
       if (link.present && inside[link.from.index()] && !inside[link.to.index()])
         capacity += link.bandwidth.bytesPerSecond();
     for (uint32_t c = 0; c < traffic.size(); ++c)
-      if (inside[nodeOf(sim.bound.bound[c].senderTb)] &&
-          !inside[nodeOf(sim.bound.bound[c].receiverTb)])
+      if (inside[nodeOf(sim.placed.placedConnections[c].senderTb)] &&
+          !inside[nodeOf(sim.placed.placedConnections[c].receiverTb)])
         bytes += traffic[c];
     return bytes ? transferPs(bytes, capacity) - 1 : 0;
   }
 
 private:
   uint32_t nodeOf(uint32_t threadblock) const {
-    uint32_t rank = sim.bound.plan.threadblocks()[threadblock].rank.index();
-    return sim.machine.endpointNode(sim.bound.endpointOf[rank]).index();
+    uint32_t rank = sim.placed.plan.threadblocks()[threadblock].rank.index();
+    return sim.machine.endpointNode(sim.placed.endpointOf[rank]).index();
   }
 };
 
@@ -59,7 +59,7 @@ int64_t lowerBound(const Simulation &sim, Random &random) {
   int64_t largest = 0;
   // A link, with the nodes behind it.
   for (uint32_t c = 0; c < traffic.size(); ++c)
-    for (LinkId link : sim.bound.routes.linksOf(sim.bound.routes[c]))
+    for (LinkId link : sim.placed.routes.linksOf(sim.placed.routes[c]))
       load[link.index()] += traffic[c];
   for (uint32_t l = 0; l < load.size(); ++l)
     if (load[l]) {

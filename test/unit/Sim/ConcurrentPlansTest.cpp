@@ -42,11 +42,11 @@ public:
   ConcurrentResult run(StringRef network, ArrayRef<std::vector<SimListener *>> listeners = {}) {
     std::vector<ConcurrentPlan> all;
     for (size_t p = 0; p < sims.size(); ++p) {
-      all.push_back({sims[p]->bound, sims[p]->sizing, starts[p]});
+      all.push_back({sims[p]->placed, sims[p]->sizing, starts[p]});
       SimOptions &options = all.back().options;
       options.repeat = repeat;
       options.criticalPath = criticalPath;
-      for (EndpointId endpoint : sims[p]->bound.endpointOf)
+      for (EndpointId endpoint : sims[p]->placed.endpointOf)
         if (!skew.empty())
           options.skew.push_back(skew[endpoint.index()]);
       if (!listeners.empty())
@@ -423,9 +423,9 @@ TEST_CASE("the data of every plan are its own", "[sim][concurrent][rule-30][rule
     std::vector<std::unique_ptr<DataExecutor>> data;
     std::vector<std::vector<SimListener *>> listeners;
     for (size_t p = 0; p < plans.size(); ++p) {
-      const BoundPlan &bound = together[p].bound;
-      data.push_back(std::make_unique<DataExecutor>(bound, together[p].sizing, ReduceOp::Sum,
-                                                    bound.plan.info().placements.list().front(),
+      const PlacedPlan &placed = together[p].placed;
+      data.push_back(std::make_unique<DataExecutor>(placed, together[p].sizing, ReduceOp::Sum,
+                                                    placed.plan.info().placements.list().front(),
                                                     std::nullopt));
       listeners.push_back({data.back().get()});
     }
@@ -433,7 +433,7 @@ TEST_CASE("the data of every plan are its own", "[sim][concurrent][rule-30][rule
     for (size_t p = 0; p < plans.size(); ++p) {
       data[p]->finish();
       CHECK_FALSE(data[p]->check());
-      checkCauses(together[p].bound.plan, result.plans[p]);
+      checkCauses(together[p].placed.plan, result.plans[p]);
     }
   }
 }

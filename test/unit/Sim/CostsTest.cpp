@@ -20,10 +20,10 @@ std::map<Cost::Kind, Cost> costsOn(const ExecPlan &plan, const Machine &machine,
   options.repeat = repeat;
   SimResult result = sim.run(network, options);
   SimTime whole = result.time;
-  SizeResult size = makeSizeResult(sim.bound, sim.sizing, std::move(result), repeat);
+  SizeResult size = makeSizeResult(sim.placed, sim.sizing, std::move(result), repeat);
   std::map<Cost::Kind, Cost> byKind;
   SimTime sum, before = SimTime::max();
-  for (const Cost &cost : costsOf(size, sim.bound)) {
+  for (const Cost &cost : costsOf(size, sim.placed)) {
     CHECK(cost.time > SimTime());
     CHECK(cost.time <= before);
     CHECK((cost.timeOfLine > SimTime() && cost.timeOfLine <= cost.time));

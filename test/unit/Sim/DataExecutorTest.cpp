@@ -119,7 +119,7 @@ long double expectedValue(const ExecPlan &plan, const InputData &input, DataType
 void checkAll(const ExecPlan &plan, const Machine &m, uint64_t bytes, DataType type, ReduceOp op) {
   Simulation sim(plan, m, bytes, type);
   for (Placement placement : plan.info().placements.list()) {
-    DataExecutor data(sim.bound, sim.sizing, op, placement, std::nullopt);
+    DataExecutor data(sim.placed, sim.sizing, op, placement, std::nullopt);
     sim.run(data);
     data.finish();
     CHECK_FALSE(data.check().has_value());
@@ -173,8 +173,8 @@ TEST_CASE("every bundled program moves the right data", "[data][rule-30]") {
   for (const Recipe &recipe : switchRecipes()) {
     INFO(nameOf(recipe));
     ExecPlan plan = compiled(recipe);
-    checkAll(plan, machine("dgx-h100", {"protocols=null", "queue.slot_size=100"}, plan.ranks()), 333,
-             DataType::F32, ReduceOp::Sum);
+    checkAll(plan, machine("dgx-h100", {"protocols=null", "queue.slot_size=100"}, plan.ranks()),
+             333, DataType::F32, ReduceOp::Sum);
     checkAll(plan, machine("dgx-h100", {}, plan.ranks()), 4096, DataType::F16, ReduceOp::Max);
   }
   ExecPlan plan = compiled({"allreduce_lrab", {}, {}, 1, {}, "ahbm"});
@@ -278,7 +278,7 @@ exec.program @broken coll allreduce ranks 2 chunks 2 inplace slots 2 {
   Machine m = machine("ideal", {}, 2);
   Simulation sim(plan, m, 40); // 5 elements of i32 a chunk
   Simulation ints(plan, m, 40, DataType::I32);
-  DataExecutor data(ints.bound, ints.sizing, ReduceOp::Sum, Placement::InPlace, std::nullopt);
+  DataExecutor data(ints.placed, ints.sizing, ReduceOp::Sum, Placement::InPlace, std::nullopt);
   ints.run(data);
   data.finish();
   std::optional<DataMismatch> mismatch = data.check();

@@ -176,9 +176,9 @@ TEST_CASE("a slow or missing link costs as much as its route", "[sim]") {
   CHECK(simulated({"links.n1->n2=off"}) == 2 * (ranks - 2) * hop + 2 * around);
   DiagnosticEngine diags;
   Machine torn = machine("ring", {"links.n1->n2=off", "links.n3->n2=off"}, ranks);
-  CHECK(failed(BoundPlan::create(plan, torn, Slots(8), diags)));
+  CHECK(failed(PlacedPlan::create(plan, torn, Slots(8), diags)));
   Machine twice = machine("ring", {"links.n*->n2=off", "links.n3->n2=on"}, ranks);
-  CHECK(succeeded(BoundPlan::create(plan, twice, Slots(8), diags)));
+  CHECK(succeeded(PlacedPlan::create(plan, twice, Slots(8), diags)));
   CHECK(textOf(diags) ==
         "tool: error: target ring has no path from rank 1 to rank 2 (2 links are off)\n");
 }
@@ -188,7 +188,7 @@ TEST_CASE("a rank without access to its memory cannot load", "[sim]") {
   DiagnosticEngine diags;
   auto bind = [&](std::vector<std::string> changes) {
     Machine m = machine("ahbm", changes);
-    return succeeded(BoundPlan::create(plan, m, Slots(8), diags));
+    return succeeded(PlacedPlan::create(plan, m, Slots(8), diags));
   };
   // PE 2 has no rank.
   CHECK(bind({"links.sip0.cube0.r1c4<->*hbm*=off"}));
@@ -465,25 +465,25 @@ TEST_CASE("invalid sizes are rejected", "[sim]") {
   ExecPlan plan = compiled({"allreduce_recursive_doubling", {{"chunks", "4"}}, 4});
   Machine m = machine("ring", {"queue.slot_size=3"}, 4);
   DiagnosticEngine diags;
-  FailureOr<BoundPlan> bound = BoundPlan::create(plan, m, Slots(8), diags);
-  REQUIRE(succeeded(bound));
-  CHECK(failed(Sizing::create(*bound, Bytes(64), DataType::F32, diags)));
-  CHECK(failed(Sizing::create(*bound, Bytes(0), DataType::F32, diags)));
+  FailureOr<PlacedPlan> placed = PlacedPlan::create(plan, m, Slots(8), diags);
+  REQUIRE(succeeded(placed));
+  CHECK(failed(Sizing::create(*placed, Bytes(64), DataType::F32, diags)));
+  CHECK(failed(Sizing::create(*placed, Bytes(0), DataType::F32, diags)));
   CHECK(textOf(diags) == "tool: error: a slot of 3 bytes cannot hold one f32 element\n"
                          "tool: error: the buffer has 0 bytes\n");
-  CHECK(succeeded(Sizing::create(*bound, Bytes(64), DataType::F16, diags)));
+  CHECK(succeeded(Sizing::create(*placed, Bytes(64), DataType::F16, diags)));
 }
 
 TEST_CASE("plans that do not fit a machine are rejected", "[sim][rule-4]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 4});
   Machine small = machine("ring", {}, 3);
   DiagnosticEngine diags;
-  CHECK(failed(BoundPlan::create(plan, small, Slots(8), diags)));
+  CHECK(failed(PlacedPlan::create(plan, small, Slots(8), diags)));
   TemporaryFile file(R"({"name": "apart", "family": "graph", "nodes": [{"name": "a"},
     {"name": "b"}, {"name": "c"}, {"name": "d"}], "links": [{"from": "a", "to": "b"},
     {"from": "c", "to": "d"}]})");
   Machine apart = machine(file.name());
-  CHECK(failed(BoundPlan::create(plan, apart, Slots(8), diags)));
+  CHECK(failed(PlacedPlan::create(plan, apart, Slots(8), diags)));
   auto placed = [&](std::vector<uint32_t> endpoints) {
     std::string json = jsonOf(plan);
     std::string list;
@@ -495,8 +495,8 @@ TEST_CASE("plans that do not fit a machine are rejected", "[sim][rule-4]") {
   };
   Machine ring = machine("ring", {}, 4);
   ExecPlan beyond = placed({0, 1, 2, 4}), twice = placed({0, 1, 2, 1});
-  CHECK(failed(BoundPlan::create(beyond, ring, Slots(8), diags)));
-  CHECK(failed(BoundPlan::create(twice, ring, Slots(8), diags)));
+  CHECK(failed(PlacedPlan::create(beyond, ring, Slots(8), diags)));
+  CHECK(failed(PlacedPlan::create(twice, ring, Slots(8), diags)));
   CHECK(textOf(diags) ==
         R"(
         tool: error: the plan has 4 ranks, but target ring has room for 3
@@ -552,8 +552,8 @@ SimResult runWithPhases(int send1, int recv1, uint32_t repeat = 1, StringRef tar
   Simulation simulation(plan, m, 1 << 20);
   SimOptions options;
   options.repeat = repeat;
-  return simulate(simulation.bound, simulation.sizing,
-                  *createNetwork(m.network, simulation.bound.routes), options);
+  return simulate(simulation.placed, simulation.sizing,
+                  *createNetwork(m.network, simulation.placed.routes), options);
 }
 } // namespace
 
@@ -578,8 +578,8 @@ TEST_CASE("a simulation ends at its limit unless the plan has completed", "[sim]
     auto until = [&](SimTime limit) {
       SimOptions options;
       options.until = limit;
-      auto model = createNetwork(network, simulation.bound.routes);
-      return simulate(simulation.bound, simulation.sizing, *model, options);
+      auto model = createNetwork(network, simulation.placed.routes);
+      return simulate(simulation.placed, simulation.sizing, *model, options);
     };
     for (SimTime limit : {time, time + SimTime(1)}) {
       CHECK(until(limit).completed);

@@ -60,12 +60,14 @@ struct Net {
       : plan(pairs(nodes, connections)), target(graph(nodes, links)), sim(plan, target, 1 << 20) {
     // The connections of a plan are numbered by their senders.
     for (uint32_t c = 0; c < connections.size(); ++c) {
-      const Threadblock &tb = plan.threadblocks()[sim.bound.bound[c].senderTb];
+      const Threadblock &tb = plan.threadblocks()[sim.placed.placedConnections[c].senderTb];
       byChannel[tb.channel.index()] = c;
     }
   }
   uint32_t connection(uint32_t c) const { return byChannel.at(c); }
-  ArrayRef<LinkId> route(uint32_t c) const { return sim.bound.routes.linksOf(sim.bound.routes[c]); }
+  ArrayRef<LinkId> route(uint32_t c) const {
+    return sim.placed.routes.linksOf(sim.placed.routes[c]);
+  }
 
   ExecPlan plan;
   Machine target;
@@ -84,7 +86,7 @@ struct Message {
 class Flights final : NetworkHost {
 public:
   explicit Flights(const Net &net, StringRef network = "maxmin")
-      : model(createNetwork(network, net.sim.bound.routes)) {
+      : model(createNetwork(network, net.sim.placed.routes)) {
     model->attach(*this);
   }
   void fly(std::vector<Message> &messages) {
@@ -160,8 +162,8 @@ inline Net randomNet(Random &random, NetSize size = {}) {
 inline std::vector<Message> randomMessages(Random &random, const Net &net) {
   std::vector<Message> messages;
   for (uint32_t m = random.between(1, 40); m > 0; --m)
-    messages.push_back({random.below(net.sim.bound.bound.size()), random.between(1, 1'000'000),
-                        int64_t(random.below(20'000'000))});
+    messages.push_back({random.below(net.sim.placed.placedConnections.size()),
+                        random.between(1, 1'000'000), int64_t(random.below(20'000'000))});
   return messages;
 }
 } // namespace cclc::test

@@ -13,13 +13,13 @@ namespace {
 class Recorder final : public SimListener {
 public:
   explicit Recorder(const Simulation &sim)
-      : sim(sim), causes(sim.bound.plan.threadblocks().size()),
-        spentUntil(sim.bound.plan.threadblocks().size()), queues(sim.bound.bound.size()),
-        links(sim.machine.links().size()) {}
+      : sim(sim), causes(sim.placed.plan.threadblocks().size()),
+        spentUntil(sim.placed.plan.threadblocks().size()),
+        queues(sim.placed.placedConnections.size()), links(sim.machine.links().size()) {}
 
   void spent(const StepRun &step, Cause cause, SimTime begin, SimTime end) override {
     uint32_t threadblock = step.threadblock.index();
-    const Threadblock &tb = sim.bound.plan.threadblocks()[threadblock];
+    const Threadblock &tb = sim.placed.plan.threadblocks()[threadblock];
     CHECK((step.step.index() >= tb.firstStep && step.step.index() < tb.firstStep + tb.numSteps));
     CHECK(step.piece < sim.sizing.pieces);
     CHECK(begin == spentUntil[threadblock]);
@@ -28,7 +28,7 @@ public:
     causes[threadblock][static_cast<size_t>(cause)] += end - begin;
   }
   void messageSent(ConnectionId connection, StepId step, Bytes size, SimTime at) override {
-    CHECK(traits(sim.bound.plan.steps()[step.index()].op).sends);
+    CHECK(traits(sim.placed.plan.steps()[step.index()].op).sends);
     CHECK((size > Bytes() && at >= queues[connection.index()].lastSent));
     queues[connection.index()].lastSent = at;
     queues[connection.index()].sent.push_back(at);
@@ -41,7 +41,7 @@ public:
   }
   void messageTaken(ConnectionId connection, StepId step, SimTime now) override {
     Queue &queue = queues[connection.index()];
-    CHECK(traits(sim.bound.plan.steps()[step.index()].op).receives);
+    CHECK(traits(sim.placed.plan.steps()[step.index()].op).receives);
     REQUIRE(queue.taken < queue.arrived.size());
     CHECK(queue.arrived[queue.taken++] <= now);
   }
@@ -104,8 +104,8 @@ private:
       inUse += change;
       taken += change > 0;
       CHECK(inUse >= 0);
-      if (!sim.bound.slots.isUnlimited())
-        CHECK(inUse <= int64_t(sim.bound.slots.limit()));
+      if (!sim.placed.slots.isUnlimited())
+        CHECK(inUse <= int64_t(sim.placed.slots.limit()));
     }
     CHECK(inUse == 0);
     return taken;

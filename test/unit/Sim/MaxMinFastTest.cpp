@@ -63,8 +63,8 @@ Net crowdedNet(Random &random) { return randomNet(random, {8, 20, 160, 320}); }
 std::vector<Message> crowd(Random &random, const Net &net, uint32_t count, int64_t within) {
   std::vector<Message> messages;
   for (uint32_t m = 0; m < count; ++m)
-    messages.push_back({random.below(net.sim.bound.bound.size()), random.between(1, 300'000),
-                        int64_t(random.below(within))});
+    messages.push_back({random.below(net.sim.placed.placedConnections.size()),
+                        random.between(1, 300'000), int64_t(random.below(within))});
   return messages;
 }
 } // namespace

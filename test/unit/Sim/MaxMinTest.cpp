@@ -49,7 +49,7 @@ std::vector<Real> fill(const Net &net, const std::vector<std::pair<uint32_t, Rea
 }
 
 Real weightOf(const Net &net, uint32_t connection) {
-  return 1 / Real(net.sim.bound.routes[connection].latency.picoseconds());
+  return 1 / Real(net.sim.placed.routes[connection].latency.picoseconds());
 }
 
 /// The arrival times of the messages, from the definition. \p spread: the largest quotient of two
@@ -60,7 +60,7 @@ std::vector<Real> arrivals(const Net &net, const std::vector<Message> &messages,
   std::vector<Real> slowest(messages.size(), 1e30L), fastest(messages.size());
   spread = 1;
   for (const Message &m : messages) {
-    begin.push_back(m.start + net.sim.bound.routes[m.connection].latency.picoseconds());
+    begin.push_back(m.start + net.sim.placed.routes[m.connection].latency.picoseconds());
     rest.push_back(m.bytes);
   }
   Real now = 0;
@@ -119,9 +119,9 @@ TEST_CASE("shares match progressive filling", "[sim][rule-24]") {
     INFO("seed " << seed);
     Random random(seed);
     Net net = randomNet(random);
-    uint32_t connections = net.sim.bound.bound.size();
+    uint32_t connections = net.sim.placed.placedConnections.size();
     std::vector<uint32_t> count(connections);
-    FairShares shares(net.sim.bound.routes);
+    FairShares shares(net.sim.placed.routes);
     for (uint32_t change = 0; change < 40; ++change) {
       // Some flows are added and removed immediately.
       for (uint32_t n = random.between(1, 3); n > 0; --n) {
@@ -156,7 +156,7 @@ TEST_CASE("shares match progressive filling", "[sim][rule-24]") {
         REQUIRE(load[l] <= net.target.links()[l].bandwidth.bytesPerSecond() + flows.size() / one);
 
       // The result is independent of former flows.
-      FairShares fresh(net.sim.bound.routes);
+      FairShares fresh(net.sim.placed.routes);
       for (uint32_t c = connections; c-- > 0;)
         for (uint32_t n = 0; n < count[c]; ++n)
           fresh.add(c);
@@ -188,7 +188,7 @@ TEST_CASE("flows arrive according to their rates", "[sim][rule-25]") {
       CHECK(std::abs(got.arrival - want[m]) <= before * spread);
       ++all;
       off += std::abs(got.arrival - want[m]) > before;
-      const Route &bound = net.sim.bound.routes[got.connection];
+      const Route &bound = net.sim.placed.routes[got.connection];
       SimTime alone = bound.latency + transferTime(Bytes(got.bytes), bound.bottleneck);
       CHECK(got.contention >= 0);
       CHECK(got.arrival == got.start + alone.picoseconds() + got.contention);
@@ -202,8 +202,8 @@ TEST_CASE("a single flow takes its latency and its transfer time", "[sim]") {
   Random random(1);
   for (uint32_t n = 0; n < 300; ++n) {
     Net net = randomNet(random);
-    uint32_t c = random.below(net.sim.bound.bound.size());
-    const Route &bound = net.sim.bound.routes[c];
+    uint32_t c = random.below(net.sim.placed.placedConnections.size());
+    const Route &bound = net.sim.placed.routes[c];
     uint64_t bytes = random.next() >> random.between(24, 63);
     std::vector<Message> alone = {{c, bytes, 12345}};
     Flights(net, network).fly(alone);

@@ -245,7 +245,7 @@ TEST_CASE("with a protocol, the causes of a threadblock add up to its end as wel
           if (repeat == 1 && bytes < 1'000'000)
             for (Placement placement : plan.info().placements.list()) {
               Simulation sim(plan, m, bytes);
-              DataExecutor data(sim.bound, sim.sizing, ReduceOp::Sum, placement, std::nullopt);
+              DataExecutor data(sim.placed, sim.sizing, ReduceOp::Sum, placement, std::nullopt);
               sim.run(data);
               data.finish();
               CHECK(!data.check());
@@ -261,6 +261,6 @@ TEST_CASE("a protocol that the target does not support is rejected", "[protocol]
   Machine m = machine("fully-connected", row("LL", 1000, 8, {}), 2);
   ExecPlan plan = stream(1);
   DiagnosticEngine diags;
-  CHECK(failed(BoundPlan::create(plan, m, Slots(8), diags)));
+  CHECK(failed(PlacedPlan::create(plan, m, Slots(8), diags)));
   CHECK(textOf(diags).find("target fully-connected has no protocol Simple") != std::string::npos);
 }

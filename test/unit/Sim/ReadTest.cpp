@@ -101,7 +101,7 @@ TEST_CASE("targets with protocols have no reads", "[rule-52]") {
   DiagnosticEngine diags;
   ExecPlan plan = stream(1);
   Machine m = machine("mi300x", {"queue.one_sided_reads=all"}, 2);
-  CHECK(failed(BoundPlan::create(plan, m, Slots(8), diags)));
+  CHECK(failed(PlacedPlan::create(plan, m, Slots(8), diags)));
   CHECK(textOf(diags) ==
         "tool: error: target mi300x has 'protocols', whose messages are always sent, "
         "but 'queue.one_sided_reads' is not off\n");

@@ -252,7 +252,7 @@ TEST_CASE("the data of every run are correct in any order of events", "[repeat]"
     for (Placement placement : plan.info().placements.list())
       for (ReduceOp op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max})
         for (std::optional<uint64_t> seed : {std::optional<uint64_t>(), {uint64_t(op)}}) {
-          DataExecutor data(sim.bound, sim.sizing, op, placement, std::nullopt);
+          DataExecutor data(sim.placed, sim.sizing, op, placement, std::nullopt);
           SimOptions options;
           options.repeat = 4;
           options.listeners = {&data};
@@ -283,7 +283,7 @@ TEST_CASE("an error in a later run only is detected", "[repeat]") {
   Machine m = machine("ring", {}, 2);
   Simulation sim(plan, m, 4, DataType::I32);
   for (uint32_t repeat : {1u, 3u}) {
-    DataExecutor data(sim.bound, sim.sizing, ReduceOp::Sum, Placement::OutOfPlace, std::nullopt);
+    DataExecutor data(sim.placed, sim.sizing, ReduceOp::Sum, Placement::OutOfPlace, std::nullopt);
     SimOptions options;
     options.repeat = repeat;
     options.listeners = {&data};

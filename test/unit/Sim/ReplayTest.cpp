@@ -63,38 +63,38 @@ void check(const Recipe &recipe, ReduceOp op) {
   ExecPlan plan = compiled(recipe);
   Machine m = machine("ideal", {}, plan.ranks());
   DiagnosticEngine diags;
-  FailureOr<BoundPlan> bound = BoundPlan::create(plan, m, Slots(8), diags);
-  REQUIRE(succeeded(bound));
-  FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(200), DataType::F32, diags);
+  FailureOr<PlacedPlan> placed = PlacedPlan::create(plan, m, Slots(8), diags);
+  REQUIRE(succeeded(placed));
+  FailureOr<Sizing> sizing = Sizing::create(*placed, Bytes(200), DataType::F32, diags);
   REQUIRE(succeeded(sizing));
   const Collective &collective = plan.info().collective;
   for (Placement placement : plan.info().placements.list()) {
-    DataExecutor data(*bound, *sizing, op, placement, 42);
-    auto network = createNetwork("ideal", bound->routes);
+    DataExecutor data(*placed, *sizing, op, placement, 42);
+    auto network = createNetwork("ideal", placed->routes);
     SimOptions options;
     options.listeners = {&data};
-    Replay replay(plan, bound->connections, data.input(), DataType::F32, op, sizing->chunkElements,
+    Replay replay(plan, placed->connections, data.input(), DataType::F32, op, sizing->chunkElements,
                   placement);
     auto expected = [&](RankId r, uint32_t c, uint32_t run) { return replay.expected(r, c, run); };
     data.compareWith(expected);
-    simulate(*bound, *sizing, *network, options);
+    simulate(*placed, *sizing, *network, options);
     data.finish();
     CHECK_FALSE(data.check());
     // For any order of events, and in every run.
     options.repeat = 3;
     for (uint64_t seed = 0; seed < 5; ++seed) {
-      DataExecutor again(*bound, *sizing, op, placement, 42);
-      auto fresh = createNetwork("ideal", bound->routes);
+      DataExecutor again(*placed, *sizing, op, placement, 42);
+      auto fresh = createNetwork("ideal", placed->routes);
       options.listeners = {&again};
       again.compareWith(expected);
       options.randomSchedule = seed;
-      simulate(*bound, *sizing, *fresh, options);
+      simulate(*placed, *sizing, *fresh, options);
       again.finish();
       CHECK_FALSE(again.check());
     }
 
-    PlanRunner runner(plan, bound->connections);
-    PlanExecution execution(plan, bound->connections, runner, placement);
+    PlanControlFlow runner(plan, placed->connections);
+    PlanExecution execution(plan, placed->connections, runner, placement);
     for (uint32_t r = 0; r < plan.ranks(); ++r)
       for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
         std::string order = execution.reductionOrder(RankId(r), c);
@@ -129,10 +129,10 @@ TEST_CASE("the order of a sum of random floats matters", "[replay]") {
     ExecPlan plan = compiled(recipe);
     Machine m = machine("ideal", {}, plan.ranks());
     DiagnosticEngine diags;
-    FailureOr<BoundPlan> bound = BoundPlan::create(plan, m, Slots(8), diags);
-    FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(4096), DataType::F32, diags);
+    FailureOr<PlacedPlan> placed = PlacedPlan::create(plan, m, Slots(8), diags);
+    FailureOr<Sizing> sizing = Sizing::create(*placed, Bytes(4096), DataType::F32, diags);
     InputData input(plan.info().collective, DataType::F32, ReduceOp::Sum, 42);
-    Replay replay(plan, bound->connections, input, DataType::F32, ReduceOp::Sum,
+    Replay replay(plan, placed->connections, input, DataType::F32, ReduceOp::Sum,
                   sizing->chunkElements, Placement::InPlace);
     std::vector<float> values(128);
     std::memcpy(values.data(), replay.expected(RankId(0), 0, 0), 4 * values.size());

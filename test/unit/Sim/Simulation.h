@@ -21,15 +21,15 @@ public:
   Simulation(const ExecPlan &plan, const Machine &machine, uint64_t bytes,
              DataType type = DataType::F32, std::optional<Slots> slots = std::nullopt)
       : machine(machine),
-        bound(must(BoundPlan::create(plan, machine, slots.value_or(machine.slotsFor(plan.info())),
-                                     diags))),
-        sizing(must(Sizing::create(bound, Bytes(bytes), type, diags))) {}
+        placed(must(PlacedPlan::create(plan, machine, slots.value_or(machine.slotsFor(plan.info())),
+                                       diags))),
+        sizing(must(Sizing::create(placed, Bytes(bytes), type, diags))) {}
 
   SimResult run(StringRef network = "", const SimOptions &options = {}) {
     auto model =
-        createNetwork(network.empty() ? StringRef(machine.network) : network, bound.routes);
+        createNetwork(network.empty() ? StringRef(machine.network) : network, placed.routes);
     REQUIRE(model);
-    SimResult result = simulate(bound, sizing, *model, options);
+    SimResult result = simulate(placed, sizing, *model, options);
     REQUIRE(result.completed);
     return result;
   }
@@ -57,7 +57,7 @@ private:
 
 public:
   const Machine &machine;
-  BoundPlan bound;
+  PlacedPlan placed;
   Sizing sizing;
 };
 

@@ -11,8 +11,8 @@ namespace {
 struct TwoMessages {
   explicit TwoMessages(Machine on)
       : machine(std::move(on)), simulation(plan, machine, 2, DataType::U8, Slots(1)),
-        pes(&simulation.bound), network(createNetwork("ideal", simulation.bound.routes)),
-        stages(simulation.bound, simulation.sizing, *network, options, pes.share(0)) {}
+        pes(&simulation.placed), network(createNetwork("ideal", simulation.placed.routes)),
+        stages(simulation.placed, simulation.sizing, *network, options, pes.share(0)) {}
 
   /// The next event, which becomes the present.
   Event next() {
@@ -44,7 +44,7 @@ TEST_CASE("a slot is free again when its credit has returned", "[stages][rule-16
   Event event = test.next();
   CHECK(event.kind == Event::Kind::Continue);
   CHECK(event.index == 0);
-  CHECK(state.now == SimTime(100) + test.simulation.bound.bound[0].creditLatency);
+  CHECK(state.now == SimTime(100) + test.simulation.placed.placedConnections[0].creditLatency);
   CHECK(connections.slotIsFree(0));
 }
 

@@ -68,7 +68,7 @@ ExecPlan switchedPlan(uint32_t chunks, bool multicasts) {
 
 std::string errorOf(const ExecPlan &plan, const Machine &machine) {
   DiagnosticEngine diags;
-  CHECK(failed(BoundPlan::create(plan, machine, Slots(8), diags)));
+  CHECK(failed(PlacedPlan::create(plan, machine, Slots(8), diags)));
   return textOf(diags);
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("all data are moved and added", "[rule-62][rule-63]") {
         CHECK(plan.usesSwitches());
         Machine m = machine("dgx-h100", overrides, 8);
         Simulation simulation(plan, m, 80'000, DataType::I32);
-        DataExecutor data(simulation.bound, simulation.sizing, ReduceOp::Sum,
+        DataExecutor data(simulation.placed, simulation.sizing, ReduceOp::Sum,
                           plan.info().placements.list().front(), std::nullopt);
         SimOptions options;
         options.listeners = {&data};
@@ -174,10 +174,10 @@ TEST_CASE("no plan with operations of switches is faster than its bound", "[boun
           REQUIRE(succeeded(outcome));
           Machine m = machine("dgx-h100", overrides, 8);
           Simulation simulation(outcome->plan, m, bytes);
-          std::optional<SizeBound> bound =
-              PlanBound(simulation.bound, network, 1, BoundEffort::Limited).of(simulation.sizing);
-          REQUIRE(bound);
-          CHECK(simulation.run(network).time >= bound->time());
+          std::optional<SizeBound> placed =
+              PlanBound(simulation.placed, network, 1, BoundEffort::Limited).of(simulation.sizing);
+          REQUIRE(placed);
+          CHECK(simulation.run(network).time >= placed->time());
         }
 }
 

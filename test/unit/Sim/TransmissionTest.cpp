@@ -9,7 +9,7 @@
 
 #include "Simulation.h"
 
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 #include "cclc/Sim/SizeVerifier.h"
 
 using namespace cclc;
@@ -81,11 +81,11 @@ std::vector<std::vector<uint64_t>> messagesOf(uint64_t chunk, uint64_t count, ui
 
 /// The outputs of all ranks after a run.
 std::vector<std::byte> outputsOf(Simulation &sim, Placement placement) {
-  DataExecutor data(sim.bound, sim.sizing, ReduceOp::Sum, placement, std::nullopt);
+  DataExecutor data(sim.placed, sim.sizing, ReduceOp::Sum, placement, std::nullopt);
   sim.run(data);
   std::vector<std::byte> all;
-  for (uint32_t r = 0; r < sim.bound.plan.ranks(); ++r)
-    for (uint32_t c = 0; c < sim.bound.plan.info().collective.outputChunks(); ++c) {
+  for (uint32_t r = 0; r < sim.placed.plan.ranks(); ++r)
+    for (uint32_t c = 0; c < sim.placed.plan.info().collective.outputChunks(); ++c) {
       const std::byte *chunk = data.chunk(RankId(r), Operand(Buffer::Output, c));
       all.insert(all.end(), chunk, chunk + data.chunkBytes());
     }
@@ -115,7 +115,7 @@ TEST_CASE("a step that does not fit into a slot takes several messages", "[sim][
     CHECK(one.time("cut-through") == time);
     CHECK(one.run().messages == uint64_t(messages));
     CHECK(one.run().steps == 2 * pieces.size());
-    CHECK(one.sizing.executions(one.bound) == 2 * uint64_t(messages));
+    CHECK(one.sizing.executions(one.placed) == 2 * uint64_t(messages));
     // With enough slots, the messages follow each other on the link.
     Machine free = slotsOf(slot);
     Simulation many(plan, free, chunk * count, DataType::U8, Slots::unlimited());
@@ -222,7 +222,7 @@ TEST_CASE("pieces are smaller if the plan would deadlock otherwise", "[sim][rule
   Machine m = slotsOf(100);
   // Four messages in two slots: neither rank ends its send. Two of half a slot per chunk fit.
   ConnectionTable connections(plan);
-  PlanRunner runner(plan, connections);
+  PlanControlFlow runner(plan, connections);
   for (auto [chunks, safe] : {std::pair(1u, false), {2u, true}, {3u, true}, {4u, true}}) {
     runner.setChunksPerTransmission(chunks);
     CHECK(runner.run(Slots(2)) == safe);
@@ -238,14 +238,14 @@ TEST_CASE("pieces are smaller if the plan would deadlock otherwise", "[sim][rule
   CHECK(above.sizing.transmissions(4) == 2);
   Simulation full(plan, m, 400, DataType::U8, Slots(2));
   CHECK(full.sizing.pieces == 2);
-  SizeVerifier safe(full.bound, 1);
+  SizeVerifier safe(full.placed, 1);
   CHECK(safe.prove(full.sizing).safe);
   CHECK(safe.prove(full.sizing).slotsNeeded.value() == 2);
   CHECK_FALSE(safe.largestSafe(1));
   // Each piece takes two messages of 100 bytes; those of the second wait for the credits of the
   // first.
   CHECK(full.time("cut-through") == us + 100 * ns + us + us + 200 * ns);
-  DataExecutor data(full.bound, full.sizing, ReduceOp::Sum, Placement::OutOfPlace, std::nullopt);
+  DataExecutor data(full.placed, full.sizing, ReduceOp::Sum, Placement::OutOfPlace, std::nullopt);
   full.run(data);
   data.finish();
   CHECK_FALSE(data.check());
@@ -255,9 +255,9 @@ TEST_CASE("pieces are smaller if the plan would deadlock otherwise", "[sim][rule
   // One byte of each of two chunks must fit.
   DiagnosticEngine diags;
   Machine tiny = slotsOf(1);
-  FailureOr<BoundPlan> bound = BoundPlan::create(plan, tiny, Slots(2), diags);
-  REQUIRE(succeeded(bound));
-  CHECK(failed(Sizing::create(*bound, Bytes(400), DataType::U8, diags)));
+  FailureOr<PlacedPlan> placed = PlacedPlan::create(plan, tiny, Slots(2), diags);
+  REQUIRE(succeeded(placed));
+  CHECK(failed(Sizing::create(*placed, Bytes(400), DataType::U8, diags)));
   CHECK(textOf(diags) == "tool: error: a slot of 1 bytes cannot hold one u8 element of each of 2 "
                          "chunks, and the plan deadlocks if its steps are split further\n");
 }
@@ -267,7 +267,7 @@ TEST_CASE("a plan that completes with some chunks per message completes with mor
     INFO("seed " << seed);
     ExecPlan plan = randomPlan(seed);
     ConnectionTable connections(plan);
-    PlanRunner runner(plan, connections);
+    PlanControlFlow runner(plan, connections);
     for (uint32_t slots : {1u, 2u, 3u}) {
       bool before = false;
       for (uint32_t chunks = 1; chunks <= plan.maxCount(); ++chunks) {

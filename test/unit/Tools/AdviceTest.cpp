@@ -30,15 +30,15 @@ public:
     options.criticalPath = true;
     report.type = DataType::F32;
     report.conditions.skew = skew;
-    report.sizes.push_back(makeSizeResult(sim.bound, sim.sizing, sim.run("", options), 1));
-    report.costs = costsOf(report.sizes.back(), sim.bound);
+    report.sizes.push_back(makeSizeResult(sim.placed, sim.sizing, sim.run("", options), 1));
+    report.costs = costsOf(report.sizes.back(), sim.placed);
     auto load = [sets](const ExecPlan &, ArrayRef<std::string> added, DiagnosticEngine &) {
       std::vector<std::string> all = sets;
       all.insert(all.end(), added.begin(), added.end());
       return FailureOr<Machine>(machine("ring", all, ranks));
     };
     request.emplace(
-        AdviceRequest{sim.bound, report, options, 1, 1, resources, {}, {}, slots, sets, load});
+        AdviceRequest{sim.placed, report, options, 1, 1, resources, {}, {}, slots, sets, load});
   }
 
   /// The time that the change of \p options saves, in picoseconds; none if it is not a candidate.
@@ -46,7 +46,7 @@ public:
     for (const OptionCandidate &candidate : optionCandidates(*request, dispatch()))
       if (candidate.options.text() == options) {
         CHECK(StringRef(candidate.cause).starts_with(cause));
-        std::optional<RunFigures> then = tryRun(*request, sim.bound.plan, 1, candidate.options);
+        std::optional<RunFigures> then = tryRun(*request, sim.placed.plan, 1, candidate.options);
         REQUIRE(then);
         return (report.sizes.back().time - then->time).picoseconds();
       }

@@ -28,7 +28,7 @@ std::string microseconds(SimTime time) { return thousandths(time.picoseconds() /
 class Options {
 public:
   Options(const AdviceRequest &request, uint32_t dispatch)
-      : request(request), machine(request.bound.machine), size(request.report.sizes.back()),
+      : request(request), machine(request.placed.machine), size(request.report.sizes.back()),
         dispatch(dispatch) {}
 
   std::vector<OptionCandidate> all() {
@@ -121,7 +121,7 @@ private:
   }
 
   void addSlots() {
-    Slots now = request.bound.slots;
+    Slots now = request.placed.slots;
     if (now.isUnlimited())
       return;
     constexpr uint32_t most = 1024;
@@ -137,10 +137,10 @@ private:
   }
 
   void addSlotSizes() {
-    const ProtocolModel *protocol = request.bound.protocol;
-    uint64_t now = request.bound.slotSize.count();
+    const ProtocolModel *protocol = request.placed.protocol;
+    uint64_t now = request.placed.slotSize.count();
     std::string key = protocol
-                          ? "protocols." + protocolName(request.bound.plan.info().protocol).str()
+                          ? "protocols." + protocolName(request.placed.plan.info().protocol).str()
                           : machine.queueKey;
     if (now == 0)
       return;
@@ -170,12 +170,12 @@ private:
 } // namespace
 
 uint32_t cclc::dispatchPercent(const AdviceRequest &request) {
-  const PeModel &pe = request.bound.machine.pe;
+  const PeModel &pe = request.placed.machine.pe;
   SimTime now = request.report.sizes.back().time;
   if ((pe.dispatch == SimTime() && pe.localDispatch == SimTime()) || now == SimTime())
     return 0;
   AddedOptions free{{"pe.dispatch=0", "pe.local_dispatch=0"}, {}, {}};
-  std::optional<RunFigures> then = tryRun(request, request.bound.plan, request.slotsNeeded, free);
+  std::optional<RunFigures> then = tryRun(request, request.placed.plan, request.slotsNeeded, free);
   if (!then || then->time >= now)
     return 0;
   return uint32_t(Wide((now - then->time).picoseconds()) * 100 / now.picoseconds());

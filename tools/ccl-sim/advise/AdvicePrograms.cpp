@@ -61,7 +61,7 @@ std::string wrongChoice(StringRef name, StringRef used, StringRef other, const R
 class Programs {
 public:
   Programs(const AdviceRequest &request, uint32_t dispatch, const dsl::ProgramRegistry &programs)
-      : request(request), info(request.bound.plan.info()), dispatch(dispatch), programs(programs),
+      : request(request), info(request.placed.plan.info()), dispatch(dispatch), programs(programs),
         program(programs.find(info.name)) {}
 
   /// Why the plan cannot be compiled again; empty if it can, which sets \c base.
@@ -109,7 +109,7 @@ std::string Programs::findBase() {
   if (!program)
     return formatv("not tried: other options of cclc, because '{0}' is not a bundled program",
                    info.name);
-  if (request.bound.plan.steps().size() > maxSteps)
+  if (request.placed.plan.steps().size() > maxSteps)
     return formatv("not tried: other options of cclc, because the plan has more than {0} steps",
                    maxSteps);
   if (!addTarget())
@@ -129,7 +129,7 @@ std::string Programs::findBase() {
     base.protocol = info.protocol;
   base.minBytes = info.minBytes;
   base.maxBytes = info.maxBytes;
-  if (info.slots && *info.slots != request.bound.machine.slotsFor(info.protocol))
+  if (info.slots && *info.slots != request.placed.machine.slotsFor(info.protocol))
     base.slots = info.slots;
   if (info.slotBytes)
     base.slotSize = Bytes(*info.slotBytes);
@@ -195,7 +195,7 @@ bool Programs::repeats(const CompileRequest &compilation) const {
       found.collective.kind() != info.collective.kind())
     return false;
   for (uint32_t r = 0; r < info.ranks(); ++r)
-    if (found.placementOnTarget[r] != request.bound.endpointOf[r].index())
+    if (found.placementOnTarget[r] != request.placed.endpointOf[r].index())
       return false;
   return true;
 }
@@ -245,7 +245,7 @@ void Programs::addPlacements() {
 
 void Programs::addProtocols() {
   for (Protocol other : {Protocol::Simple, Protocol::LL, Protocol::LL128}) {
-    if (other == info.protocol || !request.bound.machine.find(other))
+    if (other == info.protocol || !request.placed.machine.find(other))
       continue;
     CompileRequest changed = base;
     changed.protocol = other;
@@ -291,7 +291,7 @@ void Programs::addNumbers(const ParamSpec &spec, int now) {
   // Half and double before a quarter and four times: the smaller change is preferred.
   std::vector<int64_t> values;
   constexpr size_t manySteps = 20'000;
-  unsigned tried = request.bound.plan.steps().size() < manySteps ? valuesTried : valuesTried / 3;
+  unsigned tried = request.placed.plan.steps().size() < manySteps ? valuesTried : valuesTried / 3;
   for (unsigned i = 1; i <= tried; ++i)
     for (int64_t value : {int64_t(now) >> i, int64_t(now) << i})
       if ((value < now || spec.name != "channels" || !waitsForSlots()) && value >= spec.min &&
@@ -305,12 +305,12 @@ void Programs::addNumbers(const ParamSpec &spec, int now) {
 
 /// The time of the message of a whole buffer from \p rank to each other rank in turn.
 SimTime Programs::distance(uint32_t rank) const {
-  const Machine &machine = request.bound.machine;
+  const Machine &machine = request.placed.machine;
   SimTime sum;
-  for (EndpointId other : request.bound.endpointOf) {
+  for (EndpointId other : request.placed.endpointOf) {
     SmallVector<LinkId, 16> links;
-    if (other != request.bound.endpointOf[rank])
-      machine.route(request.bound.endpointOf[rank], other, links);
+    if (other != request.placed.endpointOf[rank])
+      machine.route(request.placed.endpointOf[rank], other, links);
     for (LinkId link : links)
       sum += machine.latency(machine.link(link)) +
              transferTime(request.report.sizes.back().bytes, machine.link(link).bandwidth);
@@ -415,9 +415,9 @@ std::vector<ProgramCandidate> Programs::all() {
 }
 
 std::vector<ProgramCandidate> Programs::others() {
-  if (program || request.bound.plan.steps().size() > maxSteps || !addTarget())
+  if (program || request.placed.plan.steps().size() > maxSteps || !addTarget())
     return {};
-  for (EndpointId endpoint : request.bound.endpointOf)
+  for (EndpointId endpoint : request.placed.endpointOf)
     base.endpoints.push_back(endpoint.index());
   base.parameters.emplace_back("buffers", buffers());
   addOtherPrograms();

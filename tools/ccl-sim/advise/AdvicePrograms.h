@@ -29,7 +29,7 @@ struct ProgramCandidate {
   std::string command() const;
 };
 
-/// The choices of the compilation of \p request.bound.plan: optimisation, placement, protocol,
+/// The choices of the compilation of \p request.placed.plan: optimisation, placement, protocol,
 /// instances, parameters, and programs that use both directions of links. Adds to \p notes why
 /// there are none. Candidates refer to \p programs.
 std::vector<ProgramCandidate> programCandidates(const AdviceRequest &request, uint32_t dispatch,

@@ -61,7 +61,7 @@ private:
     std::vector<OptionCandidate> candidates = optionCandidates(request, dispatch);
     std::vector<std::optional<RunFigures>> runs(candidates.size());
     parallelFor(request.jobs, candidates.size(), [&](size_t i) {
-      runs[i] = tryRun(request, request.bound.plan, request.slotsNeeded, candidates[i].options);
+      runs[i] = tryRun(request, request.placed.plan, request.slotsNeeded, candidates[i].options);
     });
     for (size_t i = 0; i < candidates.size(); ++i)
       if (runs[i])
@@ -74,10 +74,10 @@ private:
   void tryPrograms(uint32_t dispatch) {
     DiagnosticEngine refused;
     FailureOr<Sizing> sizing =
-        Sizing::create(request.bound, now.bytes, request.report.type, refused);
+        Sizing::create(request.placed, now.bytes, request.report.type, refused);
     if (failed(sizing))
       return;
-    RunFigures before = figuresOf(request.bound, *sizing, now);
+    RunFigures before = figuresOf(request.placed, *sizing, now);
     std::vector<ProgramCandidate> candidates =
         programCandidates(request, dispatch, programs, result.notes);
     SimTime optimised = now.time;
@@ -105,7 +105,7 @@ private:
     DiagnosticEngine refused;
     FailureOr<Compiled> compiled = compile(*candidate.program, candidate.request, refused);
     if (failed(compiled) || !compiled->report ||
-        compiled->plan.ranks() != request.bound.plan.ranks())
+        compiled->plan.ranks() != request.placed.plan.ranks())
       return std::nullopt;
     return tryRun(request, compiled->plan, compiled->report->slotsNeeded, {});
   }

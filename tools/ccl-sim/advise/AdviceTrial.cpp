@@ -41,25 +41,25 @@ std::string AddedOptions::text() const {
   return all;
 }
 
-RunFigures cclc::figuresOf(const BoundPlan &bound, const Sizing &sizing, const SizeResult &size) {
+RunFigures cclc::figuresOf(const PlacedPlan &placed, const Sizing &sizing, const SizeResult &size) {
   RunFigures figures;
   figures.time = size.time;
   figures.pieces = size.pieces;
-  figures.channels = bound.plan.channels();
-  figures.executions = sizing.executions(bound);
+  figures.channels = placed.plan.channels();
+  figures.executions = sizing.executions(placed);
   uint64_t messages = 0, hops = 0;
-  for (size_t c = 0; c < bound.bound.size(); ++c) {
-    messages += bound.bound[c].messages;
-    hops += uint64_t(bound.bound[c].messages) * bound.routes[c].length();
+  for (size_t c = 0; c < placed.placedConnections.size(); ++c) {
+    messages += placed.placedConnections[c].messages;
+    hops += uint64_t(placed.placedConnections[c].messages) * placed.routes[c].length();
   }
   figures.hops = messages ? hops * 100 / messages : 0;
   figures.links = size.links.size();
-  std::vector<bool> used(bound.machine.links().size());
+  std::vector<bool> used(placed.machine.links().size());
   for (const SizeResult::UsedLink &link : size.links)
     used[link.link.index()] = true;
   for (const SizeResult::UsedLink &link : size.links)
-    if (OptionalId<LinkId> back = bound.machine.link(link.link).reverse)
-      figures.oneWayLinks += bound.machine.link(*back).present && !used[(*back).index()];
+    if (OptionalId<LinkId> back = placed.machine.link(link.link).reverse)
+      figures.oneWayLinks += placed.machine.link(*back).present && !used[(*back).index()];
   return figures;
 }
 
@@ -89,14 +89,14 @@ std::optional<RunFigures> cclc::tryRun(const AdviceRequest &request, const ExecP
     return std::nullopt;
   Slots usual = request.slots.value_or(machine->slotsFor(plan.info()));
   Slots slots = added.slots.value_or(usual);
-  FailureOr<BoundPlan> bound = BoundPlan::create(plan, *machine, slots, refused);
-  if (failed(bound) || failed(checkPlan(plan, *machine, slots, refused, slotsNeeded)))
+  FailureOr<PlacedPlan> placed = PlacedPlan::create(plan, *machine, slots, refused);
+  if (failed(placed) || failed(checkPlan(plan, *machine, slots, refused, slotsNeeded)))
     return std::nullopt;
   FailureOr<Sizing> sizing =
-      Sizing::create(*bound, report.sizes.back().bytes, report.type, refused);
-  if (failed(sizing) || failed(checkMemory(*bound, *sizing, refused)) ||
-      sizing->executions(*bound) > maxExecutions(request) ||
-      !SizeVerifier(*bound, slotsNeeded).prove(*sizing).safe)
+      Sizing::create(*placed, report.sizes.back().bytes, report.type, refused);
+  if (failed(sizing) || failed(checkMemory(*placed, *sizing, refused)) ||
+      sizing->executions(*placed) > maxExecutions(request) ||
+      !SizeVerifier(*placed, slotsNeeded).prove(*sizing).safe)
     return std::nullopt;
   SimOptions options = request.options;
   options.criticalPath = false;
@@ -107,10 +107,10 @@ std::optional<RunFigures> cclc::tryRun(const AdviceRequest &request, const ExecP
     return std::nullopt;
   options.skew = std::move(*delays);
   std::unique_ptr<NetworkModel> network =
-      createNetwork(request.network.value_or(machine->network), bound->routes);
-  SimResult result = simulate(*bound, *sizing, *network, options);
+      createNetwork(request.network.value_or(machine->network), placed->routes);
+  SimResult result = simulate(*placed, *sizing, *network, options);
   if (!result.completed || result.time == SimTime::max())
     return std::nullopt;
-  SizeResult size = makeSizeResult(*bound, *sizing, std::move(result), options.repeat);
-  return figuresOf(*bound, *sizing, size);
+  SizeResult size = makeSizeResult(*placed, *sizing, std::move(result), options.repeat);
+  return figuresOf(*placed, *sizing, size);
 }

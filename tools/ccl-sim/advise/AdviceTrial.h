@@ -19,7 +19,7 @@ namespace cclc {
 
 /// The run for which advice is wanted.
 struct AdviceRequest {
-  const BoundPlan &bound;
+  const PlacedPlan &placed;
   const SweepResult &report; ///< its last size is simulated again
   SimOptions options;
   std::optional<uint32_t> slotsNeeded; ///< by the plan, without splitting of steps
@@ -54,7 +54,7 @@ struct RunFigures {
   uint32_t oneWayLinks = 0; ///< those whose opposite direction has none
 };
 
-RunFigures figuresOf(const BoundPlan &bound, const Sizing &sizing, const SizeResult &size);
+RunFigures figuresOf(const PlacedPlan &placed, const Sizing &sizing, const SizeResult &size);
 
 /// Runs \p plan, which needs \p slotsNeeded slots, with the options of the run and \p added. None
 /// if ccl-sim would refuse it.

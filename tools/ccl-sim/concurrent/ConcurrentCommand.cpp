@@ -26,7 +26,7 @@
 #include "cclc/Limits/EndpointCheck.h"
 #include "cclc/Sim/CheckedData.h"
 #include "cclc/Sim/ConcurrentPlans.h"
-#include "cclc/Sim/Mscclpp/BoundExecutable.h"
+#include "cclc/Sim/Mscclpp/PlacedExecutable.h"
 #include "cclc/Sim/Simulator.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -70,14 +70,14 @@ private:
   bool checks(size_t p) const { return args.checkData && info(p).collective.hasPostCondition(); }
   const ProgramInfo &info(size_t p) const { return ShownPlan(plans[p]).info(); }
   /// Of steps.
-  const BoundPlan &steps(size_t p) const { return *bound[p].get().steps(); }
+  const PlacedPlan &steps(size_t p) const { return *placed[p].get().steps(); }
 
   const ConcurrentRequest &request;
   const SimArguments &args;
   Progress &progress;
   DiagnosticEngine &diags;
   std::vector<ExecutablePlan> plans; ///< by plan, as the following
-  std::vector<BoundExecutable> bound;
+  std::vector<PlacedExecutable> placed;
   std::vector<Sizing> sizings;
   std::vector<SimOptions> options; ///< of the plan alone
   std::vector<SimResult> alone;
@@ -160,7 +160,7 @@ LogicalResult ConcurrentRun::loadMachine() {
 }
 
 LogicalResult ConcurrentRun::bindPlans() {
-  bound.reserve(size());
+  placed.reserve(size());
   for (size_t p = 0; p < size(); ++p) {
     const PlacedFile &option = request.plans[p];
     const std::vector<uint32_t> &endpoints = info(p).placementOnTarget;
@@ -173,13 +173,13 @@ LogicalResult ConcurrentRun::bindPlans() {
                                    machine->numEndpoints()));
     DiagnosticEngine found;
     Slots slots = args.slots.value_or(machine->slotsFor(info(p)));
-    FailureOr<BoundExecutable> plan = BoundExecutable::create(plans[p], *machine, slots, found);
+    FailureOr<PlacedExecutable> plan = PlacedExecutable::create(plans[p], *machine, slots, found);
     FailureOr<Sizing> sizing = failure();
     if (succeeded(plan)) {
-      bound.push_back(std::move(*plan));
+      placed.push_back(std::move(*plan));
       if (!mscclpp)
         warnOfEqualRoutes(steps(p), found);
-      sizing = mscclpp ? mscclpp->add(*bound[p].operations(), found)
+      sizing = mscclpp ? mscclpp->add(*placed[p].operations(), found)
                        : Sizing::create(steps(p), option.bytes, args.type, found);
     }
     addAbout(p, found);
@@ -191,7 +191,7 @@ LogicalResult ConcurrentRun::bindPlans() {
 }
 
 LogicalResult ConcurrentRun::provePlan(size_t p, DiagnosticEngine &found) {
-  std::unique_ptr<Simulator> simulator = bound[p].prove({}, found);
+  std::unique_ptr<Simulator> simulator = placed[p].prove({}, found);
   if (!simulator || failed(simulator->prove(request.plans[p].bytes, args.type, found)))
     return failure();
   if (args.checkData && !checks(p))
@@ -202,11 +202,11 @@ LogicalResult ConcurrentRun::provePlan(size_t p, DiagnosticEngine &found) {
 LogicalResult ConcurrentRun::checkEndpoints() {
   if (mscclpp)
     return mscclpp->checkEndpoints(diags);
-  std::vector<PlacedPlan> placed;
+  std::vector<PlanOnEndpoints> used;
   for (size_t p = 0; p < size(); ++p)
-    placed.push_back({request.plans[p].title, steps(p).plan, steps(p).endpointOf, steps(p).slots,
-                      Bytes(sizings[p].chunkElements * sizeOf(args.type))});
-  return checkSharedEndpoints(placed, *machine, diags);
+    used.push_back({request.plans[p].title, steps(p).plan, steps(p).endpointOf, steps(p).slots,
+                    Bytes(sizings[p].chunkElements * sizeOf(args.type))});
+  return checkSharedEndpoints(used, *machine, diags);
 }
 
 /// Assigns the delays and factors of endpoints to the ranks on them.
@@ -221,7 +221,7 @@ LogicalResult ConcurrentRun::skewRanks() {
     return success();
   std::vector<bool> used(machine->numEndpoints());
   for (size_t p = 0; p < size(); ++p)
-    for (EndpointId endpoint : bound[p].get().endpointOf) {
+    for (EndpointId endpoint : placed[p].get().endpointOf) {
       options[p].skew.push_back((*skew)[endpoint.index()]);
       used[endpoint.index()] = true;
     }
@@ -239,7 +239,7 @@ LogicalResult ConcurrentRun::skewRanks() {
 uint64_t ConcurrentRun::executions() const {
   uint64_t sum = 0;
   for (size_t p = 0; p < size(); ++p)
-    sum += sizings[p].executions(bound[p].get()) * args.repeat;
+    sum += sizings[p].executions(placed[p].get()) * args.repeat;
   return sum;
 }
 
@@ -345,9 +345,9 @@ ExitCode ConcurrentRun::writeReport() {
     const PlacedFile &option = request.plans[p];
     right &= dataOk[p].value_or(true);
     report.plans.push_back(
-        {option.file, option.title, bound[p].get(), option.start, option.firstRank,
-         makeSizeResult(bound[p].get(), sizings[p], std::move(alone[p]), args.repeat),
-         makeSizeResult(bound[p].get(), sizings[p], std::move(together.plans[p]), args.repeat)});
+        {option.file, option.title, placed[p].get(), option.start, option.firstRank,
+         makeSizeResult(placed[p].get(), sizings[p], std::move(alone[p]), args.repeat),
+         makeSizeResult(placed[p].get(), sizings[p], std::move(together.plans[p]), args.repeat)});
     report.plans.back().together.dataOk = dataOk[p];
   }
   progress.clear();

@@ -23,30 +23,31 @@ LogicalResult ConcurrentMscclpp::checkOptions(DiagnosticEngine &diags) const {
   return mscclpp::checkElements(request.args.op, request.args.type, diags);
 }
 
-FailureOr<Sizing> ConcurrentMscclpp::add(const mscclpp::BoundPlan &bound, DiagnosticEngine &diags) {
+FailureOr<Sizing> ConcurrentMscclpp::add(const mscclpp::PlacedPlan &placed,
+                                         DiagnosticEngine &diags) {
   Bytes bytes = request.plans[plans.size()].bytes;
-  auto sized = mscclpp::SizedPlan::create(bound.plan, bytes, request.args.type, diags);
+  auto sized = mscclpp::SizedPlan::create(placed.plan, bytes, request.args.type, diags);
   if (failed(sized))
     return failure();
-  plans.push_back({bound, std::move(*sized)});
+  plans.push_back({placed, std::move(*sized)});
   return plans.back().sized.sizing();
 }
 
 LogicalResult ConcurrentMscclpp::checkEndpoints(DiagnosticEngine &diags) const {
-  std::vector<const mscclpp::BoundPlan *> bound;
+  std::vector<const mscclpp::PlacedPlan *> placed;
   std::vector<std::string> titles;
   for (size_t p = 0; p < plans.size(); ++p) {
-    bound.push_back(&plans[p].bound);
+    placed.push_back(&plans[p].placed);
     titles.push_back(request.plans[p].title);
   }
-  return mscclpp::checkSharedEndpoints(bound, titles, diags);
+  return mscclpp::checkSharedEndpoints(placed, titles, diags);
 }
 
 SimResult ConcurrentMscclpp::simulateAlone(size_t p, StringRef network) const {
   const One &one = plans[p];
   mscclpp::RunOptions options;
   options.repeat = request.args.repeat;
-  return simulate(one.bound, one.sized, *createNetwork(network, one.bound.routes), options);
+  return simulate(one.placed, one.sized, *createNetwork(network, one.placed.routes), options);
 }
 
 ConcurrentResult ConcurrentMscclpp::simulateTogether(
@@ -56,11 +57,11 @@ ConcurrentResult ConcurrentMscclpp::simulateTogether(
   std::vector<mscclpp::ConcurrentPlan> all;
   for (size_t p = 0; p < plans.size(); ++p) {
     const One &one = plans[p];
-    all.push_back({one.bound, one.sized, request.plans[p].start});
+    all.push_back({one.placed, one.sized, request.plans[p].start});
     mscclpp::RunOptions &options = all.back().options;
     options.repeat = request.args.repeat;
     options.criticalPath = request.args.criticalPath;
-    if (!request.args.checkData || !one.bound.plan.header().collective.hasPostCondition())
+    if (!request.args.checkData || !one.placed.plan.header().collective.hasPostCondition())
       continue;
     data[p] = std::make_unique<mscclpp::DataExecutor>(one.sized, request.args.repeat);
     options.data = data[p].get();
@@ -71,7 +72,7 @@ ConcurrentResult ConcurrentMscclpp::simulateTogether(
       continue;
     dataOk[p] = !data[p]->mismatch();
     Placement placement =
-        plans[p].bound.plan.header().inPlace ? Placement::InPlace : Placement::OutOfPlace;
+        plans[p].placed.plan.header().inPlace ? Placement::InPlace : Placement::OutOfPlace;
     if (data[p]->mismatch())
       onMismatch(p, mismatchText(*data[p]->mismatch(), placement, request.plans[p].bytes,
                                  request.args.repeat));

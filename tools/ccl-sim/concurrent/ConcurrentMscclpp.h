@@ -20,7 +20,7 @@ public:
   /// Reports the first option that such plans do not have.
   LogicalResult checkOptions(DiagnosticEngine &diags) const;
   /// Adds the next plan, which must stay at its address.
-  FailureOr<Sizing> add(const mscclpp::BoundPlan &bound, DiagnosticEngine &diags);
+  FailureOr<Sizing> add(const mscclpp::PlacedPlan &placed, DiagnosticEngine &diags);
   LogicalResult checkEndpoints(DiagnosticEngine &diags) const;
 
   SimResult simulateAlone(size_t p, StringRef network) const;
@@ -31,7 +31,7 @@ public:
 
 private:
   struct One {
-    const mscclpp::BoundPlan &bound;
+    const mscclpp::PlacedPlan &placed;
     mscclpp::SizedPlan sized;
   };
 

@@ -21,13 +21,13 @@ using namespace cclc;
 using llvm::formatv;
 
 /// Simulates one size and prints its row.
-static ExitCode runSize(const SimArguments &args, const RolledPlan &plan, const BoundPlan &bound,
+static ExitCode runSize(const SimArguments &args, const RolledPlan &plan, const PlacedPlan &placed,
                         StringRef network, uint64_t size, SizeVerifier &verifier,
                         Progress &progress, DiagnosticEngine &diags) {
-  FailureOr<Sizing> sizing = foldedSizing(plan, bound, Bytes(size), args.type, diags);
+  FailureOr<Sizing> sizing = foldedSizing(plan, placed, Bytes(size), args.type, diags);
   if (failed(sizing))
     return ExitCode::Unusable;
-  if (failed(checkMemory(bound, *sizing, diags)))
+  if (failed(checkMemory(placed, *sizing, diags)))
     return ExitCode::Wrong;
   if (!verifier.prove(*sizing).safe) {
     verifier.report(*sizing, diags);
@@ -36,15 +36,15 @@ static ExitCode runSize(const SimArguments &args, const RolledPlan &plan, const 
   progress.stage(formatv("simulate {0} bytes", size));
   SimOptions options;
   options.repeat = args.repeat;
-  std::unique_ptr<NetworkModel> model = createNetwork(network, bound.routes);
-  SimResult result = simulate(bound, *sizing, *model, options);
+  std::unique_ptr<NetworkModel> model = createNetwork(network, placed.routes);
+  SimResult result = simulate(placed, *sizing, *model, options);
   progress.clear();
   if (!result.completed) {
     diags.error({}, "the plan was verified, but its execution did not complete");
     return ExitCode::Internal;
   }
-  SizeResult row = makeSizeResult(bound, *sizing, std::move(result), args.repeat);
-  printRow(resultOfAllRanks(plan, bound, std::move(row)), llvm::outs());
+  SizeResult row = makeSizeResult(placed, *sizing, std::move(result), args.repeat);
+  printRow(resultOfAllRanks(plan, placed, std::move(row)), llvm::outs());
   llvm::outs().flush();
   return ExitCode::Success;
 }
@@ -74,8 +74,8 @@ std::optional<ExitCode> cclc::runFolded(const SimArguments &args, const RolledPl
   if (!fault.empty())
     return std::nullopt;
   Machine machine = foldedMachine(plan, ranks, routes, std::move(*whole));
-  FailureOr<BoundPlan> bound = BoundPlan::create(*folded, machine, head.slots, diags);
-  if (failed(bound))
+  FailureOr<PlacedPlan> placed = PlacedPlan::create(*folded, machine, head.slots, diags);
+  if (failed(placed))
     return ExitCode::Unusable;
   progress.stage("verify");
   DiagnosticEngine found;
@@ -89,12 +89,12 @@ std::optional<ExitCode> cclc::runFolded(const SimArguments &args, const RolledPl
       failed(checkPlan(*folded, machine, head.slots, diags, proof.slotsNeeded)))
     return ExitCode::Wrong;
   progress.clear();
-  printHead(head, plan.info, *bound, llvm::outs());
-  SizeVerifier verifier(*bound, proof.slotsNeeded);
+  printHead(head, plan.info, *placed, llvm::outs());
+  SizeVerifier verifier(*placed, proof.slotsNeeded);
   ExitCode code = ExitCode::Success;
   for (uint64_t size : args.sizes) {
     code =
-        std::max(code, runSize(args, plan, *bound, head.network, size, verifier, progress, diags));
+        std::max(code, runSize(args, plan, *placed, head.network, size, verifier, progress, diags));
     if (code > ExitCode::Wrong)
       return code;
   }

@@ -39,13 +39,13 @@ LogicalResult cclc::checkMscclppOptions(const SimArguments &args, DiagnosticEngi
 /// The time of a launch with the last size on other machines.
 static TimeOnMachine timesOf(const mscclpp::Plan &plan, const SweepResult &summary) {
   return [&](const Machine &machine, bool, DiagnosticEngine &diags) -> FailureOr<SimTime> {
-    FailureOr<mscclpp::BoundPlan> bound = mscclpp::BoundPlan::create(plan, machine, diags);
+    FailureOr<mscclpp::PlacedPlan> placed = mscclpp::PlacedPlan::create(plan, machine, diags);
     FailureOr<mscclpp::SizedPlan> sized =
         mscclpp::SizedPlan::create(plan, summary.sizes.back().bytes, summary.type, diags);
-    if (failed(bound) || failed(sized))
+    if (failed(placed) || failed(sized))
       return failure();
-    std::unique_ptr<NetworkModel> network = createNetwork(summary.network, bound->routes);
-    SimTime time = mscclpp::simulate(*bound, *sized, *network, {.repeat = summary.repeat}).time;
+    std::unique_ptr<NetworkModel> network = createNetwork(summary.network, placed->routes);
+    SimTime time = mscclpp::simulate(*placed, *sized, *network, {.repeat = summary.repeat}).time;
     return SimTime(time.picoseconds() / summary.repeat);
   };
 }
@@ -60,8 +60,8 @@ ExitCode cclc::runMscclpp(const SimArguments &args, StringRef text, Progress &pr
   FailureOr<Machine> machine = args.loadMachineOfRun(&plan->info(), diags);
   if (failed(machine))
     return ExitCode::Unusable;
-  FailureOr<mscclpp::BoundPlan> bound = mscclpp::BoundPlan::create(*plan, *machine, diags);
-  if (failed(bound) || failed(checkNetwork(args.network.value_or(machine->network), diags)))
+  FailureOr<mscclpp::PlacedPlan> placed = mscclpp::PlacedPlan::create(*plan, *machine, diags);
+  if (failed(placed) || failed(checkNetwork(args.network.value_or(machine->network), diags)))
     return ExitCode::Unusable;
   progress.stage("verify");
   if (failed(mscclpp::checkExecutor(*plan, diags)))
@@ -70,7 +70,7 @@ ExitCode cclc::runMscclpp(const SimArguments &args, StringRef text, Progress &pr
   if (verdict != Verdict::Ok)
     return exitCodeOf(failureOf(verdict));
   std::unique_ptr<Simulator> simulator =
-      mscclpp::createSimulator(*bound, settingsOf(args, *machine, diags));
+      mscclpp::createSimulator(*placed, settingsOf(args, *machine, diags));
   auto resources = [&](const SizeResult &size) {
     return whatIfCandidatesOfMscclpp(*machine, size);
   };

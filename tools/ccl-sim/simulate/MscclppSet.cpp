@@ -15,7 +15,7 @@
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Mscclpp/Json.h"
-#include "cclc/Sim/Mscclpp/BoundExecutable.h"
+#include "cclc/Sim/Mscclpp/PlacedExecutable.h"
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/OutputFile.h"
@@ -35,11 +35,11 @@ using llvm::formatv;
 using nlohmann::ordered_json;
 
 namespace {
-/// A plan at a fixed address, bound and proved when a size needs it.
+/// A plan at a fixed address, placed and proved when a size needs it.
 struct Member {
   std::string file;
   ExecutablePlan plan;
-  std::optional<BoundExecutable> bound = {};
+  std::optional<PlacedExecutable> placed = {};
   std::unique_ptr<Simulator> simulator = {};
 
   const mscclpp::Header &header() const { return std::get<mscclpp::Plan>(plan).header(); }
@@ -141,17 +141,17 @@ private:
   }
 
   ExitCode prepare(Member &member) {
-    if (member.bound)
+    if (member.placed)
       return ExitCode::Success;
-    FailureOr<BoundExecutable> bound =
-        BoundExecutable::create(member.plan, *machine, Slots::unlimited(), diags);
-    if (failed(bound))
+    FailureOr<PlacedExecutable> placed =
+        PlacedExecutable::create(member.plan, *machine, Slots::unlimited(), diags);
+    if (failed(placed))
       return ExitCode::Unusable;
-    member.bound.emplace(std::move(*bound));
+    member.placed.emplace(std::move(*placed));
     SimulatorSettings how = settings;
     how.where = {member.file};
     progress.stage("verify " + member.file);
-    member.simulator = member.bound->prove(std::move(how), diags);
+    member.simulator = member.placed->prove(std::move(how), diags);
     return member.simulator ? ExitCode::Success : exitCodeOf(diags.failure());
   }
 

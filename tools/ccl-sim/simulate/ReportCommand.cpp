@@ -10,7 +10,7 @@
 #include "ReportCommand.h"
 
 #include "cclc/Formats/PlanFile.h"
-#include "cclc/Sim/Mscclpp/BoundExecutable.h"
+#include "cclc/Sim/Mscclpp/PlacedExecutable.h"
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Views/Report/HtmlReport.h"
 
@@ -29,9 +29,9 @@ constexpr uint64_t maxDrawn = 20'000'000;
 FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &file,
                                Simulator &simulator, Progress &progress, DiagnosticEngine &diags) {
   const SweepResult &like = request.summary;
-  const PlanOnMachine &bound = simulator.plan();
-  ReportedPlan reported{file, bound, like, {}, {}, {}, {}};
-  reported.summary.slots = bound.slots;
+  const PlanOnMachine &placed = simulator.plan();
+  ReportedPlan reported{file, placed, like, {}, {}, {}, {}};
+  reported.summary.slots = placed.slots;
   reported.summary.sizes.clear();
   reported.summary.whatIf = {};
   reported.summary.costs.clear();
@@ -41,7 +41,7 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
     if (failed(sizing))
       return failure();
     progress.stage("record " + std::to_string(row.bytes.count()) + " bytes of " + file);
-    Timeline &timeline = *reported.timelines.emplace_back(Timeline(bound));
+    Timeline &timeline = *reported.timelines.emplace_back(Timeline(placed));
     SimOptions options = simulator.settings().options;
     options.criticalPath = simulator.executions(*sizing) <= maxDrawn;
     options.listeners = {&timeline};
@@ -52,13 +52,13 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
                                      file, row.bytes.count()));
     timeline.finish();
     SizeResult &recorded = reported.summary.sizes.emplace_back(
-        makeSizeResult(bound, *sizing, std::move(result), options.repeat));
+        makeSizeResult(placed, *sizing, std::move(result), options.repeat));
     recorded.bound = isBaseline ? simulator.boundOf(*sizing) : row.bound;
-    reported.costs.push_back(bound.steps() ? costsOf(recorded, *bound.steps())
-                                           : std::vector<Cost>());
+    reported.costs.push_back(placed.steps() ? costsOf(recorded, *placed.steps())
+                                            : std::vector<Cost>());
     limitTimelines(reported);
   }
-  const ExecPlan *steps = bound.shown.ofSteps();
+  const ExecPlan *steps = placed.shown.ofSteps();
   if (!steps)
     return reported;
   uint64_t actions = 0;
@@ -111,11 +111,12 @@ public:
       return failure();
     plan.emplace(std::move(*read));
     Slots slots = own.steps() ? own.slots : own.machine.slotsFor(ShownPlan(*plan).info());
-    FailureOr<BoundExecutable> created = BoundExecutable::create(*plan, own.machine, slots, diags);
+    FailureOr<PlacedExecutable> created =
+        PlacedExecutable::create(*plan, own.machine, slots, diags);
     if (failed(created))
       return failure();
-    bound.emplace(std::move(*created));
-    simulator = bound->prove(settingsOf(request), diags);
+    placed.emplace(std::move(*created));
+    simulator = placed->prove(settingsOf(request), diags);
     if (!simulator)
       return failure();
     for (const SizeResult &row : request.summary.sizes)
@@ -134,7 +135,7 @@ private:
   }
 
   std::optional<ExecutablePlan> plan;
-  std::optional<BoundExecutable> bound;
+  std::optional<PlacedExecutable> placed;
   std::unique_ptr<Simulator> simulator;
 };
 } // namespace

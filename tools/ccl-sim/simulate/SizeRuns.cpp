@@ -116,7 +116,7 @@ private:
 
   /// Writes the inputs of other simulators.
   LogicalResult emit(const Sizing &sizing, DiagnosticEngine &diags) const {
-    const BoundPlan *plan = simulator.plan().steps(); // both are of plans of steps
+    const PlacedPlan *plan = simulator.plan().steps(); // both are of plans of steps
     if (request.goal &&
         (failed(checkGoal(*plan, sizing, diags)) ||
          failed(writeFile(

@@ -16,10 +16,10 @@
 using namespace cclc;
 
 /// The options of a simulation of steps alone.
-static LogicalResult readOptions(const SimArguments &args, const BoundPlan &bound,
+static LogicalResult readOptions(const SimArguments &args, const PlacedPlan &placed,
                                  SimulatorSettings &how, DiagnosticEngine &diags) {
-  FailureOr<std::vector<Skew>> skew = parseSkew(args.skew, bound.plan.ranks(), diags);
-  if (failed(skew) || failed(checkSkew(*skew, enginesTakeTime(bound), bound.machine.name, diags)))
+  FailureOr<std::vector<Skew>> skew = parseSkew(args.skew, placed.plan.ranks(), diags);
+  if (failed(skew) || failed(checkSkew(*skew, enginesTakeTime(placed), placed.machine.name, diags)))
     return failure();
   how.options.skew = std::move(*skew);
   how.options.randomSchedule = args.randomSchedule;
@@ -27,36 +27,36 @@ static LogicalResult readOptions(const SimArguments &args, const BoundPlan &boun
   return success();
 }
 
-static ExitCode runBound(SimArguments &args, const BoundPlan &bound, Progress &progress,
+static ExitCode runBound(SimArguments &args, const PlacedPlan &placed, Progress &progress,
                          DiagnosticEngine &diags) {
-  for (uint32_t r = 0; args.chakra && r < bound.plan.ranks(); ++r)
+  for (uint32_t r = 0; args.chakra && r < placed.plan.ranks(); ++r)
     args.named.output("--emit-chakra", ChakraTraces::fileName(*args.chakra, RankId(r)));
   if (failed(args.named.check(diags)))
     return ExitCode::Unusable;
-  warnOfEqualRoutes(bound, diags);
-  if (failed(checkNetwork(args.network.value_or(bound.machine.network), diags)))
+  warnOfEqualRoutes(placed, diags);
+  if (failed(checkNetwork(args.network.value_or(placed.machine.network), diags)))
     return ExitCode::Unusable;
   progress.stage("verify");
-  PlanProof proof = provePlan(bound, diags);
+  PlanProof proof = provePlan(placed, diags);
   if (proof.verdict != Verdict::Ok)
     return ExitCode::Wrong;
-  SimulatorSettings how = settingsOf(args, bound.machine, diags);
-  if (failed(readOptions(args, bound, how, diags)))
+  SimulatorSettings how = settingsOf(args, placed.machine, diags);
+  if (failed(readOptions(args, placed, how, diags)))
     return ExitCode::Unusable;
   const SimOptions options = how.options;
-  std::unique_ptr<Simulator> simulator = createSimulator(bound, proof.slotsNeeded, std::move(how));
+  std::unique_ptr<Simulator> simulator = createSimulator(placed, proof.slotsNeeded, std::move(how));
   auto advise = [&](const SweepResult &summary) {
     auto load = [&](const ExecPlan &plan, ArrayRef<std::string> changes, DiagnosticEngine &found) {
       return args.loadMachine(&plan.info(), found, changes);
     };
-    return runAdvice({bound, summary, options, proof.slotsNeeded, args.jobs, args.resources,
+    return runAdvice({placed, summary, options, proof.slotsNeeded, args.jobs, args.resources,
                       args.target, args.network, args.slots, args.sets, load},
                      progress);
   };
   return simulateSizes(
       args,
-      {*simulator, [&](const SizeResult &size) { return whatIfCandidates(bound, size); },
-       [&](const SweepResult &summary) { return timesOfLastSize(bound, summary, options); },
+      {*simulator, [&](const SizeResult &size) { return whatIfCandidates(placed, size); },
+       [&](const SweepResult &summary) { return timesOfLastSize(placed, summary, options); },
        advise},
       progress, diags);
 }
@@ -67,6 +67,6 @@ ExitCode cclc::runSteps(SimArguments &args, const ExecPlan &plan, Progress &prog
   if (failed(machine))
     return ExitCode::Unusable;
   Slots slots = args.slots.value_or(machine->slotsFor(plan.info()));
-  FailureOr<BoundPlan> bound = BoundPlan::create(plan, *machine, slots, diags);
-  return failed(bound) ? ExitCode::Unusable : runBound(args, *bound, progress, diags);
+  FailureOr<PlacedPlan> placed = PlacedPlan::create(plan, *machine, slots, diags);
+  return failed(placed) ? ExitCode::Unusable : runBound(args, *placed, progress, diags);
 }

@@ -173,7 +173,8 @@ private:
 };
 } // namespace
 
-std::vector<WhatIfCandidate> cclc::whatIfCandidates(const BoundPlan &plan, const SizeResult &size) {
+std::vector<WhatIfCandidate> cclc::whatIfCandidates(const PlacedPlan &plan,
+                                                    const SizeResult &size) {
   const Machine &machine = plan.machine;
   const PeModel &pe = machine.pe;
   const QueueModel &queue = machine.queue;

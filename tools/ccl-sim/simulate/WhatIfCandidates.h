@@ -22,7 +22,7 @@ struct WhatIfCandidate {
 
 /// Engines, launch, slots, all links, the links of each rate, and the busiest links of \p size.
 /// Times are not yet simulated.
-std::vector<WhatIfCandidate> whatIfCandidates(const BoundPlan &plan, const SizeResult &size);
+std::vector<WhatIfCandidate> whatIfCandidates(const PlacedPlan &plan, const SizeResult &size);
 
 /// The costs of the executor of MSCCL++, and links as above. \p machine has such costs.
 std::vector<WhatIfCandidate> whatIfCandidatesOfMscclpp(const Machine &machine,

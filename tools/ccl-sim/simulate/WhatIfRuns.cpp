@@ -45,12 +45,12 @@ LogicalResult runAll(std::vector<Trial> &trials, const WhatIfRequest &request,
 }
 } // namespace
 
-TimeOnMachine cclc::timesOfLastSize(const BoundPlan &bound, const SweepResult &report,
+TimeOnMachine cclc::timesOfLastSize(const PlacedPlan &placed, const SweepResult &report,
                                     const SimOptions &options) {
-  return [&bound, &report, options](const Machine &machine, bool unlimitedSlots,
-                                    DiagnosticEngine &diags) -> FailureOr<SimTime> {
-    Slots slots = unlimitedSlots ? Slots::unlimited() : bound.slots;
-    FailureOr<BoundPlan> again = BoundPlan::create(bound.plan, machine, slots, diags);
+  return [&placed, &report, options](const Machine &machine, bool unlimitedSlots,
+                                     DiagnosticEngine &diags) -> FailureOr<SimTime> {
+    Slots slots = unlimitedSlots ? Slots::unlimited() : placed.slots;
+    FailureOr<PlacedPlan> again = PlacedPlan::create(placed.plan, machine, slots, diags);
     if (failed(again))
       return failure();
     FailureOr<Sizing> sizing =

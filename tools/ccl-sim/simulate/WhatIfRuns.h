@@ -26,8 +26,8 @@ struct WhatIfRequest {
 FailureOr<WhatIfResult> runWhatIf(WhatIfRequest request, Progress &progress,
                                   DiagnosticEngine &diags);
 
-/// The times of \p bound with the last size of \p report, both of which must outlive the result.
-TimeOnMachine timesOfLastSize(const BoundPlan &bound, const SweepResult &report,
+/// The times of \p placed with the last size of \p report, both of which must outlive the result.
+TimeOnMachine timesOfLastSize(const PlacedPlan &placed, const SweepResult &report,
                               const SimOptions &options);
 
 } // namespace cclc

@@ -2,7 +2,7 @@
 //
 // Verifies structurally sound plans, independent of their origin:
 //
-//   * every wait is satisfied in every interleaving (Runner.h);
+//   * every wait is satisfied in every interleaving (ControlFlow.h);
 //   * the counters of signals and semaphores are the same after a launch as before it;
 //   * conflicting accesses are ordered, within a launch and between successive launches of the
 //     plan, with the caller's own accesses to input and output in between (Races.h);

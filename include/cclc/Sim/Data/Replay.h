@@ -36,7 +36,7 @@ private:
   DataType type;
   ReduceOp op;
   uint64_t chunkElements;
-  PlanRunner runner;
+  PlanControlFlow runner;
   PlanExecution execution;
   /// The expected outputs of one run, by value; divided, for averages. Ranks with copies of the
   /// same sum share an entry.

@@ -15,7 +15,7 @@ namespace cclc::mscclpp {
 
 /// One of several plans on the same machine; as for simulate().
 struct ConcurrentPlan {
-  const BoundPlan &bound;
+  const PlacedPlan &placed;
   const SizedPlan &sized;
   SimTime start; ///< of its launch
   RunOptions options = {};
@@ -28,7 +28,7 @@ ConcurrentResult simulateConcurrently(ArrayRef<ConcurrentPlan> plans, StringRef 
 /// Reports an endpoint whose plans have too many threadblocks together, because all must be
 /// resident, and warns of one whose plans use the same counter of a barrier, because the executor
 /// has one set of counters on a GPU. \p titles are the names of the plans.
-LogicalResult checkSharedEndpoints(ArrayRef<const BoundPlan *> plans, ArrayRef<std::string> titles,
+LogicalResult checkSharedEndpoints(ArrayRef<const PlacedPlan *> plans, ArrayRef<std::string> titles,
                                    DiagnosticEngine &diags);
 
 } // namespace cclc::mscclpp

@@ -11,7 +11,7 @@
 #define CCL_SIM_MSCCLPP_SIMULATE_H
 
 #include "cclc/Sim/Engine.h"
-#include "cclc/Sim/Mscclpp/BoundPlan.h"
+#include "cclc/Sim/Mscclpp/PlacedPlan.h"
 #include "cclc/Sim/Mscclpp/SizedPlan.h"
 
 namespace cclc::mscclpp {
@@ -38,8 +38,8 @@ struct RunOptions {
   std::vector<SimListener *> listeners = {};
 };
 
-/// \p bound is a binding of `sized.file`.
-SimResult simulate(const BoundPlan &bound, const SizedPlan &sized, NetworkModel &network,
+/// \p placed is a binding of `sized.file`.
+SimResult simulate(const PlacedPlan &placed, const SizedPlan &sized, NetworkModel &network,
                    const RunOptions &options);
 
 } // namespace cclc::mscclpp

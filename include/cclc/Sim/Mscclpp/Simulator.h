@@ -13,7 +13,7 @@ LogicalResult checkElements(ReduceOp op, DataType type, DiagnosticEngine &diags)
 
 /// The plan must be proved. Its lower bounds are those of the links alone: those of engines,
 /// memories and messages are bounds of the executor of steps.
-std::unique_ptr<Simulator> createSimulator(const BoundPlan &plan, SimulatorSettings settings);
+std::unique_ptr<Simulator> createSimulator(const PlacedPlan &plan, SimulatorSettings settings);
 
 } // namespace cclc::mscclpp
 

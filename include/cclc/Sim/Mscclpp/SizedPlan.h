@@ -4,7 +4,7 @@
 #define CCL_SIM_MSCCLPP_SIZEDPLAN_H
 
 #include "cclc/Mscclpp/Plan.h"
-#include "cclc/Sim/BoundPlan.h"
+#include "cclc/Sim/PlacedPlan.h"
 
 namespace cclc::mscclpp {
 

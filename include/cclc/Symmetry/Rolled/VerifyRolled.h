@@ -9,7 +9,7 @@
 //               those of all ranks
 //   deadlock    and slots: there are runs of the folded plan and of the whole plan in which all
 //               ranks execute each step at the same time. Whether all steps complete does not
-//               depend on the order (Proof/PlanRunner.h), so both complete or neither does
+//               depend on the order (Proof/PlanControlFlow.h), so both complete or neither does
 //   races       by the order inside a rank only, since a path through other folded ranks may lead
 //               to another rank of the whole plan. A plan with accesses that need such a path is
 //               not decided

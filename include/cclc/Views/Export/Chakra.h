@@ -14,14 +14,14 @@
 #ifndef CCL_VIEWS_EXPORT_CHAKRA_H
 #define CCL_VIEWS_EXPORT_CHAKRA_H
 
-#include "cclc/Sim/BoundPlan.h"
+#include "cclc/Sim/PlacedPlan.h"
 
 namespace cclc {
 
 class ChakraTraces {
 public:
   /// \p plan and \p sizing must outlive the object.
-  ChakraTraces(const BoundPlan &plan, const Sizing &sizing);
+  ChakraTraces(const PlacedPlan &plan, const Sizing &sizing);
 
   /// Fails if the receivers of the machine fetch messages, or if two ranks exchange more messages
   /// than Chakra has tags.
@@ -36,7 +36,7 @@ public:
 
 private:
   class RankWriter;
-  const BoundPlan &bound;
+  const PlacedPlan &placed;
   const Sizing &sizing;
   std::vector<uint64_t> firstTag; ///< by connection; tags are unique for a pair of ranks
   uint64_t mostTags = 0;

@@ -15,16 +15,16 @@
 #ifndef CCL_VIEWS_EXPORT_GOAL_H
 #define CCL_VIEWS_EXPORT_GOAL_H
 
-#include "cclc/Sim/BoundPlan.h"
+#include "cclc/Sim/PlacedPlan.h"
 
 namespace cclc {
 
 /// Fails if there are more messages than GOAL has tags, and warns if threadblocks or connections
 /// have to share processors or interfaces, of which a rank has 256.
-LogicalResult checkGoal(const BoundPlan &plan, const Sizing &sizing, DiagnosticEngine &diags);
+LogicalResult checkGoal(const PlacedPlan &plan, const Sizing &sizing, DiagnosticEngine &diags);
 
 /// Streams a plan that checkGoal() accepts, rank by rank.
-void writeGoal(const BoundPlan &plan, const Sizing &sizing, raw_ostream &os);
+void writeGoal(const PlacedPlan &plan, const Sizing &sizing, raw_ostream &os);
 
 } // namespace cclc
 

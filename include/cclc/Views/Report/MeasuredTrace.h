@@ -16,7 +16,7 @@ namespace cclc {
 
 /// Writes \p trace, an execution of \p plan with a buffer of \p bytes. \p others writes further
 /// timelines at the given place of the same trace.
-void writeMeasuredTrace(const run::RunPlan &plan, const run::RunTrace &trace, Bytes bytes,
+void writeMeasuredTrace(const run::PreparedPlan &plan, const run::RunTrace &trace, Bytes bytes,
                         ArrayRef<RunSetting> settings,
                         llvm::function_ref<void(raw_ostream &, const TracePart &)> others,
                         raw_ostream &os);

@@ -12,8 +12,8 @@
 #ifndef CCL_VIEWS_REPORT_TIMELINE_H
 #define CCL_VIEWS_REPORT_TIMELINE_H
 
-#include "cclc/Sim/BoundPlan.h"
 #include "cclc/Sim/Listener.h"
+#include "cclc/Sim/PlacedPlan.h"
 #include "cclc/Support/Grouped.h"
 
 namespace cclc {

@@ -70,7 +70,7 @@ TEST_CASE("random plans compute the same after lowering", "[mscclpp]") {
     ExecPlan before = randomPlan(seed);
     DiagnosticEngine expected, diags;
     ConnectionTable connections(before);
-    PlanRunner runner(before, connections);
+    PlanControlFlow runner(before, connections);
     Placement placement =
         before.info().placements.allowsOutOfPlace() ? Placement::OutOfPlace : Placement::InPlace;
     PlanExecution execution(before, connections, runner, placement);

@@ -57,7 +57,7 @@ void checkFailure(const ExecPlan &plan, const MinimizedPlan &part, Verdict verdi
   NaivePlan whole(plan);
   auto before = whole.closure(whole.edges(0));
   ConnectionTable connections(part.plan);
-  PlanRunner runner(part.plan, connections);
+  PlanControlFlow runner(part.plan, connections);
   Race race = *findRace(part.plan, connections, runner);
   uint32_t a = part.origin[race.earlier.index()], b = part.origin[race.later.index()];
   CHECK_FALSE((before[a][b] || before[b][a]));

@@ -26,13 +26,13 @@ using Elements = std::vector<std::vector<std::byte>>; ///< by rank
 Elements resultOf(const ExecPlan &plan, const Machine &machine, DataType type, uint64_t bytes,
                   uint64_t count) {
   DiagnosticEngine diags;
-  BoundPlan bound = *BoundPlan::create(plan, machine, machine.slotsFor(plan.info()), diags);
-  Sizing sizing = *Sizing::create(bound, Bytes(bytes), type, diags);
-  DataExecutor data(bound, sizing, ReduceOp::Sum, plan.info().placements.list().front(), seed);
+  PlacedPlan placed = *PlacedPlan::create(plan, machine, machine.slotsFor(plan.info()), diags);
+  Sizing sizing = *Sizing::create(placed, Bytes(bytes), type, diags);
+  DataExecutor data(placed, sizing, ReduceOp::Sum, plan.info().placements.list().front(), seed);
   SimOptions options;
   options.listeners = {&data};
-  auto network = createNetwork(machine.network, bound.routes);
-  REQUIRE(simulate(bound, sizing, *network, options).completed);
+  auto network = createNetwork(machine.network, placed.routes);
+  REQUIRE(simulate(placed, sizing, *network, options).completed);
   data.finish();
   Elements all(plan.ranks());
   for (uint32_t r = 0; r < plan.ranks(); ++r) {

@@ -41,9 +41,9 @@ public:
 
   SimResult simulate(const Candidate &candidate, uint64_t size) {
     ExecPlan plan = compile(candidate);
-    BoundPlan bound = *BoundPlan::create(plan, problem->machine, problem->slotsOf(plan), diags);
-    Sizing sizing = *Sizing::create(bound, Bytes(size), problem->type, diags);
-    return cclc::simulate(bound, sizing, *createNetwork(problem->network, bound.routes));
+    PlacedPlan placed = *PlacedPlan::create(plan, problem->machine, problem->slotsOf(plan), diags);
+    Sizing sizing = *Sizing::create(placed, Bytes(size), problem->type, diags);
+    return cclc::simulate(placed, sizing, *createNetwork(problem->network, placed.routes));
   }
 
   std::unique_ptr<TuneProblem> problem;

@@ -35,7 +35,7 @@ Machine fourGpus() {
   return std::move(*machine);
 }
 
-mscclpp::Plan placed(mscclpp::Plan plan, std::vector<uint32_t> endpoints) {
+mscclpp::Plan withEndpoints(mscclpp::Plan plan, std::vector<uint32_t> endpoints) {
   plan.setEndpoints(std::move(endpoints));
   return plan;
 }
@@ -44,8 +44,8 @@ mscclpp::Plan placed(mscclpp::Plan plan, std::vector<uint32_t> endpoints) {
 struct Launch {
   Launch(const mscclpp::Plan &program, const Machine &machine,
          const std::vector<uint32_t> &endpoints)
-      : plan(placed(program, endpoints)),
-        bound(good(mscclpp::BoundPlan::create(plan, machine, diags))),
+      : plan(withEndpoints(program, endpoints)),
+        placed(good(mscclpp::PlacedPlan::create(plan, machine, diags))),
         sized(good(mscclpp::SizedPlan::create(plan, Bytes(bytes), DataType::F32, diags))),
         data(sized, 1) {}
 
@@ -55,12 +55,12 @@ struct Launch {
     return std::move(*made);
   }
   SimTime alone(StringRef network) {
-    return simulate(bound, sized, *createNetwork(network, bound.routes), {}).time;
+    return simulate(placed, sized, *createNetwork(network, placed.routes), {}).time;
   }
 
   DiagnosticEngine diags;
   mscclpp::Plan plan;
-  mscclpp::BoundPlan bound;
+  mscclpp::PlacedPlan placed;
   mscclpp::SizedPlan sized;
   mscclpp::DataExecutor data;
 };
@@ -69,8 +69,8 @@ ConcurrentResult together(Launch &a, Launch &b, SimTime start, StringRef network
   mscclpp::RunOptions first, second;
   first.data = &a.data;
   second.data = &b.data;
-  mscclpp::ConcurrentPlan plans[] = {{a.bound, a.sized, SimTime(), first},
-                                     {b.bound, b.sized, start, second}};
+  mscclpp::ConcurrentPlan plans[] = {{a.placed, a.sized, SimTime(), first},
+                                     {b.placed, b.sized, start, second}};
   ConcurrentResult result = mscclpp::simulateConcurrently(plans, network);
   CHECK(!a.data.mismatch());
   CHECK(!b.data.mismatch());
@@ -122,8 +122,8 @@ TEST_CASE("barriers and threadblocks of launches on one endpoint", "[mscclpp]") 
   Launch a(plan, machine, {0, 1}), b(plan, machine, {0, 2}), c(plan, machine, {2, 3});
   std::string names[] = {"a", "b"};
   DiagnosticEngine diags;
-  CHECK(succeeded(mscclpp::checkSharedEndpoints({&a.bound, &c.bound}, names, diags)));
+  CHECK(succeeded(mscclpp::checkSharedEndpoints({&a.placed, &c.placed}, names, diags)));
   CHECK(textOf(diags) == "");
-  CHECK(succeeded(mscclpp::checkSharedEndpoints({&a.bound, &b.bound}, names, diags)));
+  CHECK(succeeded(mscclpp::checkSharedEndpoints({&a.placed, &b.placed}, names, diags)));
   CHECK(StringRef(textOf(diags)).contains("'a' and 'b' use barrier 0 on endpoint 0"));
 }

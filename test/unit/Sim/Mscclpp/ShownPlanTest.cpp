@@ -6,7 +6,7 @@
 #include "Mscclpp/Files.h"
 #include "Plans.h"
 
-#include "cclc/Sim/Mscclpp/BoundExecutable.h"
+#include "cclc/Sim/Mscclpp/PlacedExecutable.h"
 #include "cclc/Sim/SizeMemory.h"
 #include "cclc/Target/Loader.h"
 
@@ -61,14 +61,14 @@ TEST_CASE("a plan of either kind is simulated on a machine", "[mscclpp]") {
   using Plan = std::variant<ExecPlan, mscclpp::Plan>;
   for (const Plan &plan :
        {Plan(compiled({"allgather_ring", {}, 2})), Plan(readGoodMscclpp(gatherByPut))}) {
-    FailureOr<BoundExecutable> bound =
-        BoundExecutable::create(plan, machine, machine.slotsFor(ShownPlan(plan).info()), diags);
-    REQUIRE(succeeded(bound));
-    const PlanOnMachine &shown = bound->get();
-    CHECK((shown.steps() == nullptr) == (bound->operations() != nullptr));
+    FailureOr<PlacedExecutable> placed =
+        PlacedExecutable::create(plan, machine, machine.slotsFor(ShownPlan(plan).info()), diags);
+    REQUIRE(succeeded(placed));
+    const PlanOnMachine &shown = placed->get();
+    CHECK((shown.steps() == nullptr) == (placed->operations() != nullptr));
     CHECK(shown.slots.isUnlimited() == (shown.steps() == nullptr));
     CHECK(shown.endpointOf == std::vector{EndpointId(0), EndpointId(1)});
-    std::unique_ptr<Simulator> simulator = bound->prove({.network = machine.network}, diags);
+    std::unique_ptr<Simulator> simulator = placed->prove({.network = machine.network}, diags);
     REQUIRE(simulator);
     CHECK(&simulator->plan() == &shown);
     FailureOr<SizeResult> result = simulator->at(Bytes(65536), DataType::F32, diags);
@@ -78,9 +78,9 @@ TEST_CASE("a plan of either kind is simulated on a machine", "[mscclpp]") {
   std::string text = gatherByPut;
   text.replace(text.find("signal"), 6, "wait");
   const Plan wrong = readGoodMscclpp(text);
-  FailureOr<BoundExecutable> bound =
-      BoundExecutable::create(wrong, machine, Slots::unlimited(), diags);
-  REQUIRE(succeeded(bound));
-  CHECK(!bound->prove({.network = machine.network}, diags));
+  FailureOr<PlacedExecutable> placed =
+      PlacedExecutable::create(wrong, machine, Slots::unlimited(), diags);
+  REQUIRE(succeeded(placed));
+  CHECK(!placed->prove({.network = machine.network}, diags));
   CHECK(diags.failure() == Failure::Wrong);
 }

@@ -53,18 +53,18 @@ struct Outcome {
 Outcome simulated(const mscclpp::Plan &plan, uint64_t bytes, uint32_t launches = 1) {
   Machine machine = machineOf();
   DiagnosticEngine diags;
-  FailureOr<mscclpp::BoundPlan> bound = mscclpp::BoundPlan::create(plan, machine, diags);
+  FailureOr<mscclpp::PlacedPlan> placed = mscclpp::PlacedPlan::create(plan, machine, diags);
   FailureOr<mscclpp::SizedPlan> sized =
       mscclpp::SizedPlan::create(plan, Bytes(bytes), DataType::F32, diags);
-  if (failed(bound) || failed(sized))
+  if (failed(placed) || failed(sized))
     FAIL(textOf(diags));
   mscclpp::DataExecutor data(*sized, launches);
   mscclpp::RunOptions options;
   options.repeat = launches;
   options.criticalPath = true;
   options.data = &data;
-  std::unique_ptr<NetworkModel> network = createNetwork("cut-through", bound->routes);
-  SimResult result = mscclpp::simulate(*bound, *sized, *network, options);
+  std::unique_ptr<NetworkModel> network = createNetwork("cut-through", placed->routes);
+  SimResult result = mscclpp::simulate(*placed, *sized, *network, options);
   return {std::move(result), !data.mismatch()};
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("the executor or the machine does not accept it", "[mscclpp]") {
   mscclpp::Plan gather = readGoodMscclpp(gatherByPut);
   auto bind = [&](const Machine &machine, const mscclpp::Plan &plan) {
     DiagnosticEngine diags;
-    CHECK(failed(mscclpp::BoundPlan::create(plan, machine, diags)));
+    CHECK(failed(mscclpp::PlacedPlan::create(plan, machine, diags)));
     return textOf(diags);
   };
   CHECK(bind(machineOf({{"mscclpp", "null"}}), gather) ==

@@ -21,7 +21,7 @@ TEST_CASE("exceeded limits of Chakra are reported", "[chakra]") {
   for (uint64_t messages : {0x80000000ull, 0x80000002ull}) {
     Simulation pieces(two, bytewise, messages, DataType::U8);
     DiagnosticEngine diags;
-    CHECK(succeeded(ChakraTraces(pieces.bound, pieces.sizing).check(diags)) ==
+    CHECK(succeeded(ChakraTraces(pieces.placed, pieces.sizing).check(diags)) ==
           (messages == 0x80000000ull));
     CHECK(textOf(diags) == (messages == 0x80000000ull
                                 ? ""

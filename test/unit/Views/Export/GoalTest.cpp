@@ -22,11 +22,11 @@ namespace {
 
 std::string goalOf(const Simulation &sim) {
   DiagnosticEngine diags;
-  REQUIRE(succeeded(checkGoal(sim.bound, sim.sizing, diags)));
+  REQUIRE(succeeded(checkGoal(sim.placed, sim.sizing, diags)));
   CHECK(textOf(diags) == "");
   std::string text;
   llvm::raw_string_ostream os(text);
-  writeGoal(sim.bound, sim.sizing, os);
+  writeGoal(sim.placed, sim.sizing, os);
   return os.str();
 }
 
@@ -176,7 +176,7 @@ int64_t timeOf(std::vector<GoalOp> ops, const LogGp &machine) {
 constexpr LogGp plain{1'000'000, 100'000'000'000};
 
 int64_t goalTime(const Simulation &sim, LogGp machine = plain) {
-  return timeOf(parseGoal(goalOf(sim), sim.bound.plan.ranks()), machine);
+  return timeOf(parseGoal(goalOf(sim), sim.placed.plan.ranks()), machine);
 }
 
 const Recipe recipes[] = {
@@ -304,7 +304,7 @@ TEST_CASE("exceeded limits of GOAL are reported", "[goal]") {
   ExecPlan many = compiled({"alltoall_direct", {}, 260});
   Machine m = machine("fully-connected", {}, 260);
   Simulation sim(many, m, 260);
-  CHECK(succeeded(checkGoal(sim.bound, sim.sizing, diags)));
+  CHECK(succeeded(checkGoal(sim.placed, sim.sizing, diags)));
   CHECK(textOf(diags) == "tool: warning: a rank needs 259 interfaces to separate its connections, "
                          "but GOAL has 256: some share one\n"
                          "tool: warning: a rank has 518 threadblocks, but GOAL has 252 processors "
@@ -313,6 +313,6 @@ TEST_CASE("exceeded limits of GOAL are reported", "[goal]") {
   Machine bytewise = machine("ideal", {"queue.slot_size=1"}, 2);
   Simulation pieces(two, bytewise, 2 * 0x80000000ull, DataType::U8);
   DiagnosticEngine tags;
-  CHECK(failed(checkGoal(pieces.bound, pieces.sizing, tags)));
+  CHECK(failed(checkGoal(pieces.placed, pieces.sizing, tags)));
   CHECK(textOf(tags) == "tool: error: 4294967296 messages are more than the tags of GOAL\n");
 }

@@ -81,14 +81,14 @@ struct Reported {
     for (uint64_t bytes : {1 << 12, 1 << 16}) {
       Simulation &simulation = *simulations.emplace_back(
           std::make_unique<Simulation>(*plan, target, bytes, DataType::F16));
-      Timeline &timeline = *timelines.emplace_back(Timeline(simulation.bound));
+      Timeline &timeline = *timelines.emplace_back(Timeline(simulation.placed));
       SimOptions options;
       options.criticalPath = true;
       options.listeners = {&timeline};
       results.push_back(simulation.run("", options));
       timeline.finish();
       summary.sizes.push_back(
-          makeSizeResult(simulation.bound, simulation.sizing, SimResult(results.back()), 1));
+          makeSizeResult(simulation.placed, simulation.sizing, SimResult(results.back()), 1));
     }
     summary.target.name = "ahbm";
     summary.network = "cut-through";
@@ -97,9 +97,9 @@ struct Reported {
   }
 
   ReportedPlan get() {
-    ReportedPlan reported{file, simulations.front()->bound, summary, timelines, {}, {}, {}};
+    ReportedPlan reported{file, simulations.front()->placed, summary, timelines, {}, {}, {}};
     for (const SizeResult &size : summary.sizes)
-      reported.costs.push_back(costsOf(size, simulations.front()->bound));
+      reported.costs.push_back(costsOf(size, simulations.front()->placed));
     reported.provenance = Provenance::trace(*plan, Placement::InPlace);
     return reported;
   }
@@ -205,8 +205,9 @@ TEST_CASE("the title of a page is escaped") {
   ExecPlan named = readGood(with(jsonOf(*reported.plan), "\"allreduce_ring\"", "\"a<b>&c\""));
   Simulation simulation(named, reported.target, 1 << 12);
   SweepResult summary;
-  summary.sizes.push_back(makeSizeResult(simulation.bound, simulation.sizing, simulation.run(), 1));
-  ReportedPlan plan{"x", simulation.bound, summary, {std::nullopt}, {{}}, {}, {}};
+  summary.sizes.push_back(
+      makeSizeResult(simulation.placed, simulation.sizing, simulation.run(), 1));
+  ReportedPlan plan{"x", simulation.placed, summary, {std::nullopt}, {{}}, {}, {}};
   std::string html;
   llvm::raw_string_ostream os(html);
   REQUIRE(writeHtmlReport(plan, page, os));

@@ -53,7 +53,7 @@ TEST_CASE("the spans of a timeline cover the time of the threadblocks without ga
   ExecPlan plan = ring(8);
   Machine target = machine(GENERATE("ahbm", "ring", "ndv4"), {}, 8);
   Simulation simulation(plan, target, 1 << 16);
-  Timeline timeline(simulation.bound);
+  Timeline timeline(simulation.placed);
   SimResult result = simulation.run(timeline);
   timeline.finish();
   CHECK_FALSE(timeline.until());
@@ -80,11 +80,11 @@ TEST_CASE("every message is sent by one step, arrives and is received") {
   ExecPlan plan = ring(8);
   Machine target = machine("ahbm");
   Simulation simulation(plan, target, 1 << 16);
-  Timeline timeline(simulation.bound);
+  Timeline timeline(simulation.placed);
   SimResult result = simulation.run(timeline);
   CHECK(timeline.messages().size() == result.messages);
   for (const Timeline::Message &message : timeline.messages()) {
-    const BoundConnection &connection = simulation.bound.bound[message.connection];
+    const PlacedConnection &connection = simulation.placed.placedConnections[message.connection];
     REQUIRE(message.arrived);
     REQUIRE(message.taken);
     CHECK(message.sent < *message.arrived);
@@ -106,7 +106,7 @@ TEST_CASE("the slices of links sum to the bytes of the run") {
   Simulation simulation(plan, target, 1 << 16);
   for (const char *network : networks) {
     CAPTURE(network);
-    Timeline timeline(simulation.bound);
+    Timeline timeline(simulation.placed);
     SimOptions options;
     options.listeners = {&timeline};
     SimResult result = simulation.run(network, options);
@@ -119,7 +119,7 @@ TEST_CASE("a full timeline ends at one time for all threadblocks, but links cont
   ExecPlan plan = ring(8);
   Machine target = machine("ahbm");
   Simulation simulation(plan, target, 1 << 16);
-  Timeline whole(simulation.bound), part(simulation.bound, 40);
+  Timeline whole(simulation.placed), part(simulation.placed, 40);
   SimResult result = simulation.run(whole);
   simulation.run(part);
   whole.finish();

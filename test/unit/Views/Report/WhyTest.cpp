@@ -53,7 +53,7 @@ void checkNode(const ExecPlan &plan, const nlohmann::ordered_json &nodes,
 void checkPlan(const ExecPlan &plan) {
   for (Placement placement : plan.info().placements.list()) {
     ConnectionTable connections(plan);
-    PlanRunner runner(plan, connections);
+    PlanControlFlow runner(plan, connections);
     PlanExecution execution(plan, connections, runner, placement);
     std::optional<Provenance> provenance = Provenance::trace(plan, placement);
     REQUIRE(provenance);

@@ -1,10 +1,10 @@
-//===- RunPlan.cpp - A plan prepared for execution ------------------------===//
+//===- PreparedPlan.cpp - A plan prepared for execution -------------------===//
 //
 // The pieces of a chunk are of equal size, and a slot holds a piece of each chunk of a message.
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Run/RunPlan.h"
+#include "cclc/Run/PreparedPlan.h"
 
 #include "Pipelining.h"
 
@@ -29,7 +29,7 @@ std::optional<Operand> run::sentOperand(const Step &step) {
   }
 }
 
-RunPlan::RunPlan(const ExecPlan &plan, uint64_t elements, const RunSettings &settings)
+PreparedPlan::PreparedPlan(const ExecPlan &plan, uint64_t elements, const RunSettings &settings)
     : plan(plan), settings(settings), connections(plan), layout(plan.info().collective, elements),
       bytesPerElement(sizeOf(settings.type)), maxCounts(connections.size()),
       publishers(findPublishers(plan)) {
@@ -39,7 +39,7 @@ RunPlan::RunPlan(const ExecPlan &plan, uint64_t elements, const RunSettings &set
 /// Pieces are chosen such that an average message fills a slot: with less, the cost of messages
 /// dominates, and with more, slots leave the caches and ranks overlap less. Processes choose the
 /// slot by the plan.
-void RunPlan::choosePieces() {
+void PreparedPlan::choosePieces() {
   uint64_t messages = 0, chunks = 0;
   for (uint32_t c = 0; c < connections.size(); ++c)
     forEachMessage(plan, connections.connections()[c], [&](uint32_t send, uint32_t) {
@@ -60,24 +60,24 @@ void RunPlan::choosePieces() {
   numPieces = std::max<uint64_t>(ceilDiv(layout.chunkElements(), perPiece), 1);
 }
 
-uint64_t RunPlan::totalSlotBytes() const {
+uint64_t PreparedPlan::totalSlotBytes() const {
   uint64_t total = 0;
   for (uint32_t c = 0; c < connections.size(); ++c)
     total += settings.slots * slotBytes(ConnectionId(c));
   return total;
 }
 
-uint32_t RunPlan::satisfiedBy(RankId rank, Wait wait) const {
+uint32_t PreparedPlan::satisfiedBy(RankId rank, Wait wait) const {
   return waitTarget(plan, publishers, rank, wait).index() -
          plan.threadblocks(rank)[wait.tb.index()].firstStep;
 }
 
-const Step *RunPlan::firstStep(RankId rank) const {
+const Step *PreparedPlan::firstStep(RankId rank) const {
   ArrayRef<Threadblock> blocks = plan.threadblocks(rank);
   return plan.steps().data() + (blocks.empty() ? 0 : blocks.front().firstStep);
 }
 
-std::optional<RunPlan::Span> RunPlan::wholeSpan(Operand operand, uint32_t count) const {
+std::optional<PreparedPlan::Span> PreparedPlan::wholeSpan(Operand operand, uint32_t count) const {
   Span first = span(operand, 0, 0), last = span(operand, count - 1, 0);
   uint64_t before = (count - 1) * perPiece;
   if (numPieces > 1 || last.first != first.first + before)
@@ -85,7 +85,7 @@ std::optional<RunPlan::Span> RunPlan::wholeSpan(Operand operand, uint32_t count)
   return Span{first.first, before + last.count};
 }
 
-Placement RunPlan::placementOf(const RankBuffers &buffers) const {
+Placement PreparedPlan::placementOf(const RankBuffers &buffers) const {
   Placements placements = plan.info().placements;
   if (placements != Placements::both())
     return placements.list().front();

@@ -1,4 +1,4 @@
-//===- PlanRunner.cpp - State of a run and reasons of blockages -----------===//
+//===- PlanControlFlow.cpp - State of a run and reasons of blockages ------===//
 //
 // The loop (PlanRunnerLoop.h) is Kahn's topological sort (CACM 5(11),
 // 1962) on threadblocks, with counts of messages in place of in-degrees; a blocked threadblock
@@ -9,11 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Proof/PlanRunner.h"
+#include "cclc/Proof/PlanControlFlow.h"
 
 using namespace cclc;
 
-PlanRunner::PlanRunner(const ExecPlan &plan, const ConnectionTable &connections)
+PlanControlFlow::PlanControlFlow(const ExecPlan &plan, const ConnectionTable &connections)
     : plan(plan), connections(connections) {
   for (const Step &step : plan.steps())
     if (step.waits()) {
@@ -22,7 +22,7 @@ PlanRunner::PlanRunner(const ExecPlan &plan, const ConnectionTable &connections)
     }
 }
 
-void PlanRunner::reset() {
+void PlanControlFlow::reset() {
   states.clear();
   states.reserve(plan.threadblocks().size());
   ready.clear();
@@ -36,14 +36,14 @@ void PlanRunner::reset() {
   messages.assign(connections.size(), {});
 }
 
-bool PlanRunner::isComplete() const {
+bool PlanControlFlow::isComplete() const {
   for (const ThreadblockState &thread : states)
     if (thread.next < thread.end)
       return false;
   return true;
 }
 
-bool PlanRunner::awaitStep(uint32_t threadblock) {
+bool PlanControlFlow::awaitStep(uint32_t threadblock) {
   ThreadblockState &self = states[threadblock];
   StepId target = *waitTarget(PlanThreadblockId(threadblock), StepId(self.next));
   uint32_t owner = plan.firstThreadblock(plan.threadblocks()[threadblock].rank) +
@@ -58,7 +58,7 @@ bool PlanRunner::awaitStep(uint32_t threadblock) {
   return false;
 }
 
-std::optional<uint32_t> PlanRunner::runWithLeastSlots() {
+std::optional<uint32_t> PlanControlFlow::runWithLeastSlots() {
   forgetOrder();
   reset();
   bool keepsOrder = chunksPerTransmission == ~uint32_t(0); // steps complete when they are visited
@@ -102,15 +102,16 @@ std::optional<uint32_t> PlanRunner::runWithLeastSlots() {
   }
 }
 
-std::optional<StepId> PlanRunner::waitTarget(PlanThreadblockId threadblock, StepId step) const {
+std::optional<StepId> PlanControlFlow::waitTarget(PlanThreadblockId threadblock,
+                                                  StepId step) const {
   std::optional<Wait> wait = plan.steps()[step.index()].wait();
   if (!wait)
     return std::nullopt;
   return cclc::waitTarget(plan, publishers, plan.threadblocks()[threadblock.index()].rank, *wait);
 }
 
-std::optional<PlanRunner::Blockage> PlanRunner::blockage(PlanThreadblockId threadblock,
-                                                         Slots slots) const {
+std::optional<PlanControlFlow::Blockage> PlanControlFlow::blockage(PlanThreadblockId threadblock,
+                                                                   Slots slots) const {
   const ThreadblockState &self = states[threadblock.index()];
   if (self.next >= self.end)
     return std::nullopt;

@@ -1,11 +1,11 @@
-//===- PlanRun.cpp - The execution of one plan for several sizes ----------===//
+//===- PlanMeasurement.cpp - The execution of one plan for several sizes --===//
 //
 // Data are checked in executions of their own, under every placement, before the measured ones,
 // which reduce the same buffers again and again.
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlanRun.h"
+#include "PlanMeasurement.h"
 
 #include "cclc/Run/RunData.h"
 #include "cclc/Sim/Data/ExpectedData.h"
@@ -20,8 +20,9 @@ using namespace cclc;
 using namespace cclc::run;
 using llvm::formatv;
 
-PlanRun::PlanRun(const ExecPlan &plan, const RunArguments &args, Group &group, uint32_t slots,
-                 std::optional<Prediction> prediction, Progress &progress, DiagnosticEngine &diags)
+PlanMeasurement::PlanMeasurement(const ExecPlan &plan, const RunArguments &args, Group &group,
+                                 uint32_t slots, std::optional<Prediction> prediction,
+                                 Progress &progress, DiagnosticEngine &diags)
     : plan(plan), args(args), group(group), prediction(std::move(prediction)), progress(progress),
       diags(diags), result{{},
                            plan.info().name,
@@ -44,8 +45,8 @@ PlanRun::PlanRun(const ExecPlan &plan, const RunArguments &args, Group &group, u
 /// Executes once with the data of \p seed, and compares the outputs of all ranks: with the
 /// collective's definition, or, since roundings of random data depend on the order of operations,
 /// with the plan's own order.
-FailureOr<bool> PlanRun::check(const RunPlan &run, Placement placement, Bytes bytes,
-                               std::optional<uint64_t> seed) {
+FailureOr<bool> PlanMeasurement::check(const PreparedPlan &run, Placement placement, Bytes bytes,
+                                       std::optional<uint64_t> seed) {
   const Collective &collective = plan.info().collective;
   InputData inputs(collective, args.type, args.op, seed);
   RunData data(run, placement, group.localRanks(plan));
@@ -73,12 +74,12 @@ FailureOr<bool> PlanRun::check(const RunPlan &run, Placement placement, Bytes by
   return right;
 }
 
-FailureOr<MeasuredSize> PlanRun::measure(uint64_t bytes) {
+FailureOr<MeasuredSize> PlanMeasurement::measure(uint64_t bytes) {
   uint64_t elements = ceilDiv(bytes, sizeOf(args.type));
   std::optional<uint64_t> slotBytes = args.slotBytes;
   if (plan.info().slotBytes && !args.slotSizeText)
     slotBytes = plan.info().slotBytes;
-  RunPlan run(plan, elements, {args.type, args.op, result.slots, slotBytes});
+  PreparedPlan run(plan, elements, {args.type, args.op, result.slots, slotBytes});
   MeasuredSize size{Bytes(bytes), run.pieces(), {}, {}, {}, {}};
   progress.stage(formatv("execute {0} bytes", bytes));
   if (args.checkData && plan.info().collective.hasPostCondition()) {
@@ -123,7 +124,7 @@ FailureOr<MeasuredSize> PlanRun::measure(uint64_t bytes) {
   return size;
 }
 
-LogicalResult PlanRun::trace(const RunPlan &run, Bytes bytes) {
+LogicalResult PlanMeasurement::trace(const PreparedPlan &run, Bytes bytes) {
   RunData data(run, result.placement, group.localRanks(plan));
   data.fill(InputData(plan.info().collective, args.type, args.op, args.seed), 0);
   RunOptions traced = options;
@@ -151,7 +152,7 @@ LogicalResult PlanRun::trace(const RunPlan &run, Bytes bytes) {
   return success(succeeded(writeFile(*args.trace, write, diags)) && succeeded(predicted));
 }
 
-ExitCode PlanRun::run(llvm::function_ref<void(const MeasuredPlan &)> onSize) {
+ExitCode PlanMeasurement::run(llvm::function_ref<void(const MeasuredPlan &)> onSize) {
   if (prints()) {
     printHead(result, llvm::outs());
     llvm::outs().flush();

@@ -1,4 +1,4 @@
-//===- BoundPlan.cpp - Ranks, routes and pieces --------------------------===//
+//===- PlacedPlan.cpp - Ranks, routes and pieces --------------------------===//
 //
 // Binds a plan to a machine once for all sizes (placement, routes, credits), and a size to
 // the bound plan (elements of a chunk, pieces, transmissions).
@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Sim/BoundPlan.h"
+#include "cclc/Sim/PlacedPlan.h"
 
 #include "cclc/Limits/PlanReads.h"
 #include "cclc/Sim/SizeVerifier.h"
@@ -19,7 +19,7 @@
 using namespace cclc;
 using llvm::formatv;
 
-LogicalResult BoundPlan::placeRanks(DiagnosticEngine &diags) {
+LogicalResult PlacedPlan::placeRanks(DiagnosticEngine &diags) {
   const std::vector<uint32_t> &placed = plan.info().placementOnTarget;
   std::vector<bool> taken(machine.numEndpoints());
   for (uint32_t endpoint : placed) {
@@ -48,12 +48,12 @@ LogicalResult BoundPlan::placeRanks(DiagnosticEngine &diags) {
   return success();
 }
 
-FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &machine, Slots slots,
-                                       DiagnosticEngine &diags) {
+FailureOr<PlacedPlan> PlacedPlan::create(const ExecPlan &plan, const Machine &machine, Slots slots,
+                                         DiagnosticEngine &diags) {
   if (plan.ranks() > machine.numEndpoints())
     return diags.error({}, formatv("the plan has {0} ranks, but target {1} has room for {2}",
                                    plan.ranks(), machine.name, machine.numEndpoints()));
-  BoundPlan result(plan, machine, slots);
+  PlacedPlan result(plan, machine, slots);
   if (std::optional<uint64_t> chosen = plan.info().slotBytes; chosen && !machine.hasSlotsOfPlans())
     diags.warning({},
                   formatv("the plan chooses slots of {0} bytes, but target {1} fixes their size: "
@@ -105,10 +105,11 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
                           : ""));
     }
     const Route &way = result.routes.add(route);
-    BoundConnection bound{connection.senderTb, connection.receiverTb,
-                          way.latency + transferTime(machine.queue.creditSize, way.bottleneck), 0};
-    forEachMessage(plan, connection, [&](uint32_t, uint32_t) { ++bound.messages; });
-    result.bound.push_back(bound);
+    PlacedConnection placed{connection.senderTb, connection.receiverTb,
+                            way.latency + transferTime(machine.queue.creditSize, way.bottleneck),
+                            0};
+    forEachMessage(plan, connection, [&](uint32_t, uint32_t) { ++placed.messages; });
+    result.placedConnections.push_back(placed);
   }
   FailureOr<SwitchRoutes> switchRoutes =
       SwitchRoutes::create(plan, machine, result.endpointOf, result.routes, diags);
@@ -128,10 +129,10 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
   return result;
 }
 
-void BoundPlan::addRouteChoices() {
-  for (uint32_t c = 0; c < bound.size(); ++c) {
-    const Threadblock &sender = plan.threadblocks()[bound[c].senderTb];
-    RankId dst = plan.threadblocks()[bound[c].receiverTb].rank;
+void PlacedPlan::addRouteChoices() {
+  for (uint32_t c = 0; c < placedConnections.size(); ++c) {
+    const Threadblock &sender = plan.threadblocks()[placedConnections[c].senderTb];
+    RankId dst = plan.threadblocks()[placedConnections[c].receiverTb].rank;
     std::vector<Path> paths = machine.routes().alternatives(
         machine, endpointOf[sender.rank.index()], endpointOf[dst.index()], sender.channel);
     if (!paths.empty())
@@ -139,8 +140,8 @@ void BoundPlan::addRouteChoices() {
   }
 }
 
-void cclc::warnOfEqualRoutes(const BoundPlan &bound, DiagnosticEngine &diags) {
-  if (auto text = equalRoutesText(bound.machine, bound.endpointOf, bound.plan))
+void cclc::warnOfEqualRoutes(const PlacedPlan &placed, DiagnosticEngine &diags) {
+  if (auto text = equalRoutesText(placed.machine, placed.endpointOf, placed.plan))
     diags.warning({}, *text);
 }
 
@@ -153,9 +154,9 @@ static std::string elementsText(uint32_t chunks, DataType type) {
   return text;
 }
 
-FailureOr<Sizing> Sizing::create(const BoundPlan &bound, Bytes requested, DataType type,
+FailureOr<Sizing> Sizing::create(const PlacedPlan &placed, Bytes requested, DataType type,
                                  DiagnosticEngine &diags) {
-  uint64_t chunks = chunksOfBuffer(bound.plan.info().collective);
+  uint64_t chunks = chunksOfBuffer(placed.plan.info().collective);
   Sizing sizing;
   sizing.requested = requested;
   sizing.type = type;
@@ -164,18 +165,18 @@ FailureOr<Sizing> Sizing::create(const BoundPlan &bound, Bytes requested, DataTy
   if (sizing.chunkElements == 0)
     return diags.error({}, "the buffer has 0 bytes");
   sizing.pieceElements = sizing.chunkElements;
-  if (const ProtocolModel *protocol = bound.protocol) {
-    uint64_t fits = bound.slotSize.count() / sizeOf(type);
+  if (const ProtocolModel *protocol = placed.protocol) {
+    uint64_t fits = placed.slotSize.count() / sizeOf(type);
     if (fits == 0)
       return diags.error({}, formatv("a slot of {0} bytes cannot hold one {1} element",
-                                     bound.slotSize.count(), dataTypeName(type)));
+                                     placed.slotSize.count(), dataTypeName(type)));
     sizing.pieceElements = std::min(sizing.pieceElements, fits);
     sizing.chunksPerTransmission =
         std::clamp<uint64_t>(fits / sizing.chunkElements, 1, protocol->maxChunks);
-  } else if (uint64_t slot = bound.slotSize.count()) {
+  } else if (uint64_t slot = placed.slotSize.count()) {
     uint64_t fits = slot / sizeOf(type);
-    uint64_t whole = std::clamp<uint64_t>(fits / sizing.chunkElements, 1, bound.maxCount);
-    uint32_t together = fewestSafeChunks(bound, whole);
+    uint64_t whole = std::clamp<uint64_t>(fits / sizing.chunkElements, 1, placed.maxCount);
+    uint32_t together = fewestSafeChunks(placed, whole);
     if (fits < together)
       return diags.error(
           {}, formatv("a slot of {0} bytes cannot hold {1}", slot, elementsText(together, type)));
@@ -189,10 +190,10 @@ FailureOr<Sizing> Sizing::create(const BoundPlan &bound, Bytes requested, DataTy
   return sizing;
 }
 
-Executions Sizing::numberExecutions(const BoundPlan &bound) const {
-  const ExecPlan &plan = bound.plan;
-  OneSidedReads reads = bound.machine.queue.reads;
-  if (!bound.protocol && transmissions(bound.maxCount) <= 1 && !hasReads(plan, reads))
+Executions Sizing::numberExecutions(const PlacedPlan &placed) const {
+  const ExecPlan &plan = placed.plan;
+  OneSidedReads reads = placed.machine.queue.reads;
+  if (!placed.protocol && transmissions(placed.maxCount) <= 1 && !hasReads(plan, reads))
     return Executions(plan.steps().size());
   Executions result;
   for (const Threadblock &tb : plan.threadblocks()) {
@@ -200,7 +201,7 @@ Executions Sizing::numberExecutions(const BoundPlan &bound) const {
     for (const Step &step : plan.steps(tb)) {
       // A request is a further part.
       uint32_t requests = isRead && traits(step.op).receives ? transmissions(step.count) : 0;
-      result.append(parts(bound.protocol, step) + requests);
+      result.append(parts(placed.protocol, step) + requests);
     }
   }
   return result;

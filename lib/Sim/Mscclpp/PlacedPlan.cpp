@@ -1,11 +1,11 @@
-//===- BoundPlan.cpp - Routes of the channels of an MSCCL++ plan ----------===//
+//===- PlacedPlan.cpp - Routes of the channels of an MSCCL++ plan ---------===//
 //
 // Two ranks are connected by channels of either kind, over the same links. The links of a group
 // are those between its members and the switch that they have in common.
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Sim/Mscclpp/BoundPlan.h"
+#include "cclc/Sim/Mscclpp/PlacedPlan.h"
 
 #include "cclc/IR/StepNames.h"
 #include "cclc/Target/SwitchPorts.h"
@@ -24,7 +24,7 @@ static uint32_t nodeOf(const Machine &machine, EndpointId endpoint) {
   return endpoint.index() / (machine.numEndpoints() / geometry.levels.front().size());
 }
 
-LogicalResult BoundPlan::addPair(RankId a, RankId b, bool byMemory, DiagnosticEngine &diags) {
+LogicalResult PlacedPlan::addPair(RankId a, RankId b, bool byMemory, DiagnosticEngine &diags) {
   if (byMemory && nodeOf(machine, endpointOf[a.index()]) != nodeOf(machine, endpointOf[b.index()]))
     return diags.error({}, formatv("the plan has a memory channel between ranks {0} and {1}, which "
                                    "are on two nodes of target {2}",
@@ -43,7 +43,7 @@ LogicalResult BoundPlan::addPair(RankId a, RankId b, bool byMemory, DiagnosticEn
   return success();
 }
 
-LogicalResult BoundPlan::addGroup(ArrayRef<RankId> members, DiagnosticEngine &diags) {
+LogicalResult PlacedPlan::addGroup(ArrayRef<RankId> members, DiagnosticEngine &diags) {
   if (!machine.switches || !machine.switches->multicasts || !machine.switches->adds)
     return diags.error({},
                        formatv("the plan has switch channels, and the switches of target {0} do "
@@ -69,8 +69,8 @@ LogicalResult BoundPlan::addGroup(ArrayRef<RankId> members, DiagnosticEngine &di
   return success();
 }
 
-FailureOr<BoundPlan> BoundPlan::create(const Plan &plan, const Machine &machine,
-                                       DiagnosticEngine &diags) {
+FailureOr<PlacedPlan> PlacedPlan::create(const Plan &plan, const Machine &machine,
+                                         DiagnosticEngine &diags) {
   if (!machine.mscclpp)
     return diags.error({}, formatv("target {0} has no values for the executor of MSCCL++ "
                                    "('mscclpp')",
@@ -78,7 +78,7 @@ FailureOr<BoundPlan> BoundPlan::create(const Plan &plan, const Machine &machine,
   if (plan.ranks().size() > machine.numEndpoints())
     return diags.error({}, formatv("the plan has {0} ranks, but target {1} has room for {2}",
                                    plan.ranks().size(), machine.name, machine.numEndpoints()));
-  BoundPlan result(plan, machine);
+  PlacedPlan result(plan, machine);
   const std::vector<uint32_t> &endpoints = plan.info().placementOnTarget;
   for (uint32_t r = 0; r < plan.ranks().size(); ++r)
     result.endpointOf.push_back(EndpointId(endpoints.empty() ? r : endpoints[r]));

@@ -1,4 +1,4 @@
-//===- Runner.h - The control flow of a launch ------------------*- C++ -*-===//
+//===- ControlFlow.h - The control flow of a launch -------------*- C++ -*-===//
 //
 // Runs every threadblock as far as signals, semaphores, barriers and packets allow, repeatedly,
 // until all are complete or all are blocked. Neither data nor times are computed.
@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_LIB_MSCCLPP_PROOF_RUNNER_H
-#define CCL_LIB_MSCCLPP_PROOF_RUNNER_H
+#ifndef CCL_LIB_MSCCLPP_PROOF_CONTROLFLOW_H
+#define CCL_LIB_MSCCLPP_PROOF_CONTROLFLOW_H
 
 #include "Cells.h"
 #include "cclc/Mscclpp/Proof/Completion.h"
@@ -23,9 +23,9 @@
 
 namespace cclc::mscclpp {
 
-class Runner {
+class ControlFlow {
 public:
-  Runner(const Plan &plan, const CellMap &cells, const Counters &counters);
+  ControlFlow(const Plan &plan, const CellMap &cells, const Counters &counters);
 
   /// The operations of a launch in an order in which they can complete, or an error with the cyclic
   /// wait. \p contested marks the counters whose takes have no fixed order.
@@ -70,4 +70,4 @@ private:
 
 } // namespace cclc::mscclpp
 
-#endif // CCL_LIB_MSCCLPP_PROOF_RUNNER_H
+#endif // CCL_LIB_MSCCLPP_PROOF_CONTROLFLOW_H

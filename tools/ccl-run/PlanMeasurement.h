@@ -1,7 +1,7 @@
-//===- PlanRun.h - The execution of one plan for several sizes --*- C++ -*-===//
+//===- PlanMeasurement.h - The execution of one plan for several sizes *- C++ -*-===//
 
-#ifndef CCL_TOOLS_CCL_RUN_PLANRUN_H
-#define CCL_TOOLS_CCL_RUN_PLANRUN_H
+#ifndef CCL_TOOLS_CCL_RUN_PLANMEASUREMENT_H
+#define CCL_TOOLS_CCL_RUN_PLANMEASUREMENT_H
 
 #include "Measurement.h"
 #include "Prediction.h"
@@ -12,10 +12,11 @@
 namespace cclc {
 
 /// Executes a plan that has been proved, or is run at the user's risk.
-class PlanRun {
+class PlanMeasurement {
 public:
-  PlanRun(const ExecPlan &plan, const RunArguments &args, run::Group &group, uint32_t slots,
-          std::optional<Prediction> prediction, Progress &progress, DiagnosticEngine &diags);
+  PlanMeasurement(const ExecPlan &plan, const RunArguments &args, run::Group &group, uint32_t slots,
+                  std::optional<Prediction> prediction, Progress &progress,
+                  DiagnosticEngine &diags);
 
   /// The results so far; rows are printed as they are made.
   const MeasuredPlan &results() const { return result; }
@@ -25,10 +26,10 @@ public:
 
 private:
   FailureOr<MeasuredSize> measure(uint64_t bytes);
-  FailureOr<bool> check(const run::RunPlan &plan, Placement placement, Bytes bytes,
+  FailureOr<bool> check(const run::PreparedPlan &plan, Placement placement, Bytes bytes,
                         std::optional<uint64_t> seed);
   /// Executes once more, and writes the timeline.
-  LogicalResult trace(const run::RunPlan &plan, Bytes bytes);
+  LogicalResult trace(const run::PreparedPlan &plan, Bytes bytes);
   bool leads() const { return group.leads(); }
   bool prints() const { return leads() && args.json != "-" && args.trace != "-"; }
 
@@ -44,4 +45,4 @@ private:
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_RUN_PLANRUN_H
+#endif // CCL_TOOLS_CCL_RUN_PLANMEASUREMENT_H

@@ -1,4 +1,4 @@
-//===- Runner.cpp - Control flow of a launch by worklist ------------------===//
+//===- ControlFlow.cpp - Control flow of a launch by worklist -------------===//
 //
 // A worklist of threadblocks that may continue. A blocked threadblock is in the list of its
 // counter, barrier or packet and is enqueued again when that changes; every operation runs once, so
@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runner.h"
+#include "ControlFlow.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -21,23 +21,23 @@ static uint64_t pairKey(uint32_t counter, uint32_t threadblock) {
   return uint64_t(counter) << 32 | threadblock;
 }
 
-Runner::Runner(const Plan &plan, const CellMap &cells, const Counters &counters)
+ControlFlow::ControlFlow(const Plan &plan, const CellMap &cells, const Counters &counters)
     : plan(plan), cells(cells), counters(counters) {}
 
-void Runner::enqueue(uint32_t threadblock) {
+void ControlFlow::enqueue(uint32_t threadblock) {
   if (states[threadblock].queued)
     return;
   states[threadblock].queued = true;
   ready.push_back(threadblock);
 }
 
-void Runner::wake(std::vector<uint32_t> &list) {
+void ControlFlow::wake(std::vector<uint32_t> &list) {
   for (uint32_t threadblock : list)
     enqueue(threadblock);
   list.clear();
 }
 
-std::optional<Runner::Blockage> Runner::blockage(uint32_t t) const {
+std::optional<ControlFlow::Blockage> ControlFlow::blockage(uint32_t t) const {
   const Threadblock &tb = plan.threadblocks()[t];
   const Operation &op = plan.ops()[states[t].next];
   if (takes(op.op)) {
@@ -73,7 +73,7 @@ std::optional<Runner::Blockage> Runner::blockage(uint32_t t) const {
   return found;
 }
 
-void Runner::advance(uint32_t t, std::vector<Completed> &order) {
+void ControlFlow::advance(uint32_t t, std::vector<Completed> &order) {
   const Threadblock &tb = plan.threadblocks()[t];
   ThreadblockState &self = states[t];
   for (; self.next < self.end; ++self.next) {
@@ -126,8 +126,8 @@ void Runner::advance(uint32_t t, std::vector<Completed> &order) {
   }
 }
 
-FailureOr<std::vector<Completed>> Runner::run(const std::vector<bool> &inNoOrder,
-                                              DiagnosticEngine &diags) {
+FailureOr<std::vector<Completed>> ControlFlow::run(const std::vector<bool> &inNoOrder,
+                                                   DiagnosticEngine &diags) {
   states.clear();
   ready.clear();
   given.assign(counters.all().size(), 0);
@@ -159,7 +159,7 @@ FailureOr<std::vector<Completed>> Runner::run(const std::vector<bool> &inNoOrder
 }
 
 /// The first unfinished threadblock with an operation that would end the wait.
-std::optional<uint32_t> Runner::helper(const Blockage &blocked) const {
+std::optional<uint32_t> ControlFlow::helper(const Blockage &blocked) const {
   for (uint32_t t = 0; t < states.size(); ++t) {
     const Threadblock &tb = plan.threadblocks()[t];
     if (blocked.reason == Blockage::Reason::Barrier) {
@@ -187,7 +187,7 @@ std::optional<uint32_t> Runner::helper(const Blockage &blocked) const {
   return std::nullopt;
 }
 
-DiagnosticEngine::InFlight Runner::reportDeadlock(DiagnosticEngine &diags) const {
+DiagnosticEngine::InFlight ControlFlow::reportDeadlock(DiagnosticEngine &diags) const {
   for (uint32_t t = 0; t < states.size(); ++t) {
     if (states[t].next == states[t].end)
       continue;
@@ -250,7 +250,7 @@ FailureOr<std::vector<Completed>> completionOrder(const Plan &plan, const Groups
   Counters counters(plan);
   if (failed(counters.checkBarriers(diags)))
     return failure();
-  return Runner(plan, cells, counters).run(std::vector<bool>(counters.all().size()), diags);
+  return ControlFlow(plan, cells, counters).run(std::vector<bool>(counters.all().size()), diags);
 }
 
 } // namespace cclc::mscclpp

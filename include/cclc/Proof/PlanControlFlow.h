@@ -1,4 +1,4 @@
-//===- PlanRunner.h - The control flow of a plan ----------------*- C++ -*-===//
+//===- PlanControlFlow.h - The control flow of a plan -----------*- C++ -*-===//
 //
 // Runs every threadblock as far as messages, slots and waits allow, repeatedly, until all are
 // complete or all are blocked. Neither data nor times are computed.
@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_PROOF_PLANRUNNER_H
-#define CCL_PROOF_PLANRUNNER_H
+#ifndef CCL_PROOF_PLANCONTROLFLOW_H
+#define CCL_PROOF_PLANCONTROLFLOW_H
 
 #include "cclc/IR/Connections.h"
 #include "cclc/Proof/MessageCounts.h"
@@ -22,9 +22,9 @@
 
 namespace cclc {
 
-class PlanRunner {
+class PlanControlFlow {
 public:
-  PlanRunner(const ExecPlan &plan, const ConnectionTable &connections);
+  PlanControlFlow(const ExecPlan &plan, const ConnectionTable &connections);
 
   /// Sets the size of a transmission in chunks; a step takes ceil(count / \p chunks).
   void setChunksPerTransmission(uint32_t chunks) {
@@ -102,4 +102,4 @@ private:
 
 #include "cclc/Proof/PlanRunnerLoop.h"
 
-#endif // CCL_PROOF_PLANRUNNER_H
+#endif // CCL_PROOF_PLANCONTROLFLOW_H

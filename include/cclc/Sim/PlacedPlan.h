@@ -1,12 +1,12 @@
-//===- BoundPlan.h - A plan bound to a machine and a size -------*- C++ -*-===//
+//===- PlacedPlan.h - A plan on a machine and a size ------------*- C++ -*-===//
 //
 // The values that follow from plan, machine and size before the first event: the endpoint of each
 // rank, the route of every connection, the size of a chunk and the pieces that it is divided into.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_SIM_BOUNDPLAN_H
-#define CCL_SIM_BOUNDPLAN_H
+#ifndef CCL_SIM_PLACEDPLAN_H
+#define CCL_SIM_PLACEDPLAN_H
 
 #include "cclc/IR/Connections.h"
 #include "cclc/Sim/CriticalPath.h"
@@ -18,29 +18,29 @@
 
 namespace cclc {
 
-/// A connection bound to the machine.
-struct BoundConnection {
+/// A connection placed on the machine.
+struct PlacedConnection {
   uint32_t senderTb, receiverTb;
   /// The time from the read of a slot until its credit reaches the sender.
   SimTime creditLatency;
   uint32_t messages; ///< messages in one trip through the step list
 };
 
-class BoundPlan;
+class PlacedPlan;
 
-/// What results show of a plan of either kind on a machine: a BoundPlan or one of MSCCL++.
+/// What results show of a plan of either kind on a machine: a PlacedPlan or one of MSCCL++.
 class PlanOnMachine {
 public:
   ShownPlan shown;
   const Machine &machine;
   /// The model of the plan's protocol; null: a step is one message.
   const ProtocolModel *protocol;
-  Slots slots;                        ///< unlimited for MSCCL++
-  std::vector<BoundConnection> bound; ///< none of MSCCL++
-  std::vector<EndpointId> endpointOf; ///< by rank
+  Slots slots;                                     ///< unlimited for MSCCL++
+  std::vector<PlacedConnection> placedConnections; ///< none of MSCCL++
+  std::vector<EndpointId> endpointOf;              ///< by rank
 
   /// Null: the plan is of MSCCL++.
-  const BoundPlan *steps() const;
+  const PlacedPlan *steps() const;
 
 protected:
   PlanOnMachine(ShownPlan shown, const Machine &machine, Slots slots)
@@ -49,7 +49,7 @@ protected:
 };
 
 /// The part that does not depend on the message size.
-class BoundPlan : public PlanOnMachine {
+class PlacedPlan : public PlanOnMachine {
 public:
   const ExecPlan &plan;
   Bytes slotSize; ///< zero: a slot holds any message
@@ -62,27 +62,29 @@ public:
   /// Ranks run on the endpoints that the plan names, or on the first ones if it names none. If the
   /// machine does not have these endpoints, the first ones are used as well, with a warning. Fails
   /// if the machine has too few endpoints, or no path between two ranks that communicate.
-  static FailureOr<BoundPlan> create(const ExecPlan &plan, const Machine &machine, Slots slots,
-                                     DiagnosticEngine &diags);
+  static FailureOr<PlacedPlan> create(const ExecPlan &plan, const Machine &machine, Slots slots,
+                                      DiagnosticEngine &diags);
 
   /// The number of routes whose numbers flights have: those between which messages choose follow.
-  uint32_t numRoutes() const { return routes.hasChoices() ? bound.size() : routes.size(); }
+  uint32_t numRoutes() const {
+    return routes.hasChoices() ? placedConnections.size() : routes.size();
+  }
 
 private:
   LogicalResult placeRanks(DiagnosticEngine &diags);
   /// For rules that select a route for every message.
   void addRouteChoices();
-  BoundPlan(const ExecPlan &plan, const Machine &machine, Slots slots)
+  PlacedPlan(const ExecPlan &plan, const Machine &machine, Slots slots)
       : PlanOnMachine(plan, machine, slots), plan(plan), slotSize(machine.slotSizeFor(plan.info())),
         connections(plan), routes(machine), maxCount(plan.maxCount()) {}
 };
 
-inline const BoundPlan *PlanOnMachine::steps() const {
-  return shown.ofSteps() ? static_cast<const BoundPlan *>(this) : nullptr;
+inline const PlacedPlan *PlanOnMachine::steps() const {
+  return shown.ofSteps() ? static_cast<const PlacedPlan *>(this) : nullptr;
 }
 
 /// Warns of equal routes between ranks that communicate (Target/EqualRoutes.h).
-void warnOfEqualRoutes(const BoundPlan &plan, DiagnosticEngine &diags);
+void warnOfEqualRoutes(const PlacedPlan &plan, DiagnosticEngine &diags);
 
 /// The division of a buffer of a given size: the step list is executed once for every piece of a
 /// chunk. All chunks have equal size; the end of the last one is padding.
@@ -109,7 +111,7 @@ struct Sizing {
     return 1 + (communicates ? uint64_t(transmissions(step.count)) * protocol->slices : 0);
   }
   /// The executions of steps, or of their parts, for one piece.
-  Executions numberExecutions(const BoundPlan &plan) const;
+  Executions numberExecutions(const PlacedPlan &plan) const;
   /// Their number in one run.
   uint64_t executions(const PlanOnMachine &plan) const {
     return (plan.steps() ? numberExecutions(*plan.steps()).perTrip() : plan.shown.numSteps()) *
@@ -124,10 +126,10 @@ struct Sizing {
   /// Pieces are chosen such that a slot holds a piece of one chunk, and a transmission has as many
   /// whole chunks as fit. Without a protocol, they are smaller if the plan would deadlock
   /// otherwise: a slot then holds a piece of several chunks. Fails if not even one element fits.
-  static FailureOr<Sizing> create(const BoundPlan &plan, Bytes requested, DataType type,
+  static FailureOr<Sizing> create(const PlacedPlan &plan, Bytes requested, DataType type,
                                   DiagnosticEngine &diags);
 };
 
 } // namespace cclc
 
-#endif // CCL_SIM_BOUNDPLAN_H
+#endif // CCL_SIM_PLACEDPLAN_H

@@ -1,4 +1,4 @@
-//===- RunPlan.h - A plan prepared for execution ----------------*- C++ -*-===//
+//===- PreparedPlan.h - A plan prepared for execution -----------*- C++ -*-===//
 //
 // What the executor needs beside the steps of a plan: the places of the chunks in buffers of one
 // size, the pieces that chunks are divided into, and the slots of every connection. A step is one
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_RUN_RUNPLAN_H
-#define CCL_RUN_RUNPLAN_H
+#ifndef CCL_RUN_PREPAREDPLAN_H
+#define CCL_RUN_PREPAREDPLAN_H
 
 #include "cclc/IR/Connections.h"
 #include "cclc/IR/Slots.h"
@@ -53,11 +53,11 @@ uint32_t slotsToExecute(Slots slots, std::optional<uint32_t> needed);
 /// The operand that has the message of a sending step; none if the message is formed in a slot.
 std::optional<Operand> sentOperand(const Step &step);
 
-class RunPlan {
+class PreparedPlan {
 public:
   /// \p plan must outlive the object, and have been proved with the number of slots, or be run
   /// at the user's risk. \p elements is the size of the buffer of chunksOfBuffer().
-  RunPlan(const ExecPlan &plan, uint64_t elements, const RunSettings &settings);
+  PreparedPlan(const ExecPlan &plan, uint64_t elements, const RunSettings &settings);
 
   const ExecPlan &plan;
   const RunSettings settings;
@@ -116,4 +116,4 @@ private:
 
 } // namespace cclc::run
 
-#endif // CCL_RUN_RUNPLAN_H
+#endif // CCL_RUN_PREPAREDPLAN_H

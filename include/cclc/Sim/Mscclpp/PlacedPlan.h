@@ -1,10 +1,10 @@
-//===- BoundPlan.h - An MSCCL++ plan bound to a machine ---------*- C++ -*-===//
+//===- PlacedPlan.h - An MSCCL++ plan bound to a machine --------*- C++ -*-===//
 
-#ifndef CCL_SIM_MSCCLPP_BOUNDPLAN_H
-#define CCL_SIM_MSCCLPP_BOUNDPLAN_H
+#ifndef CCL_SIM_MSCCLPP_PLACEDPLAN_H
+#define CCL_SIM_MSCCLPP_PLACEDPLAN_H
 
 #include "cclc/Mscclpp/Plan.h"
-#include "cclc/Sim/BoundPlan.h"
+#include "cclc/Sim/PlacedPlan.h"
 
 #include <map>
 
@@ -12,7 +12,7 @@ namespace cclc::mscclpp {
 
 /// The routes between the ranks of a plan, which run on endpoints of a machine with a table of the
 /// executor.
-class BoundPlan : public PlanOnMachine {
+class PlacedPlan : public PlanOnMachine {
 public:
   const Plan &plan;
   const MscclppModel &model;
@@ -21,8 +21,8 @@ public:
   /// Ranks run on the endpoints that the plan names, or on the first ones if it names none. Fails
   /// if the machine does not have the ranks, the channels or the paths that the plan uses, or if a
   /// memory or switch channel leaves a node.
-  static FailureOr<BoundPlan> create(const Plan &plan, const Machine &machine,
-                                     DiagnosticEngine &diags);
+  static FailureOr<PlacedPlan> create(const Plan &plan, const Machine &machine,
+                                      DiagnosticEngine &diags);
 
   EndpointId endpoint(RankId rank) const { return endpointOf[rank.index()]; }
   /// The number of the route between two ranks that the plan connects.
@@ -33,7 +33,7 @@ public:
   SimTime latency(uint32_t route) const { return routes[route].latency; }
 
 private:
-  BoundPlan(const Plan &plan, const Machine &machine)
+  PlacedPlan(const Plan &plan, const Machine &machine)
       : PlanOnMachine(plan, machine, Slots::unlimited()), plan(plan), model(*machine.mscclpp),
         routes(machine) {}
   LogicalResult addPair(RankId a, RankId b, bool byMemory, DiagnosticEngine &diags);
@@ -45,4 +45,4 @@ private:
 
 } // namespace cclc::mscclpp
 
-#endif // CCL_SIM_MSCCLPP_BOUNDPLAN_H
+#endif // CCL_SIM_MSCCLPP_PLACEDPLAN_H
