@@ -1,7 +1,7 @@
 //===- ImportFuzz.cpp - Arbitrary bytes, imported as a target -------------===//
 //
-// A topology of NCCL or a network of ASTRA-sim is converted to the text of a target or refused with
-// an error. The text is JSON that the reader of targets accepts, or refuses with an error.
+// A file of one of the known formats is converted to the text of a target or refused with an error.
+// The text is JSON that the reader of targets accepts, or refuses with an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +26,10 @@ bool check(const FailureOr<std::string> &target, const DiagnosticEngine &diags, 
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const StringRef input(reinterpret_cast<const char *>(data), size);
-  DiagnosticEngine ofNccl, ofServers, ofAstra;
-  bool accepted = check(importNcclTopology(input, "fuzz", "name", {}, ofNccl), ofNccl, input);
-  accepted |= check(importNcclTopology(input, "fuzz", "name", 2, ofServers), ofServers, input);
-  accepted |= check(importAstraNetwork(input, "fuzz", "name", ofAstra), ofAstra, input);
+  bool accepted = false;
+  for (std::optional<uint32_t> nodes : {std::optional<uint32_t>(), std::optional<uint32_t>(2)}) {
+    DiagnosticEngine diags;
+    accepted |= check(importMachine({"fuzz", input}, {"name", nodes}, diags), diags, input);
+  }
   return accepted ? 0 : -1;
 }

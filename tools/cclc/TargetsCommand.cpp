@@ -37,11 +37,8 @@ void TargetsCommand::addTo(CommandLine &verb) {
                      "draw the machine: as DOT source, or rendered by graphviz if FILE ends in "
                      ".svg, .pdf or .png");
   importing.emplace(verb.command("import", "convert a file of another tool to a target"));
-  importing->positional(
-      "FILE", foreign, "a topology file of NCCL (XML) or an analytical network of ASTRA-sim (YAML)",
-      true);
-  importing->number("--nodes", 1, 1024, nodes,
-                    "connect N such servers by their NICs (topology files of NCCL)");
+  importing->positional("FILE", foreign, llvm::join(importFormats(), ", or "), true);
+  importing->number("--nodes", 1, 1024, nodes, "connect N such servers by their NICs");
   importing->option("-o,--output", "FILE", output, "write the target to FILE (default: -, stdout)");
 }
 
@@ -57,17 +54,10 @@ ExitCode TargetsCommand::import(DiagnosticEngine &diags) const {
     return ExitCode::Unusable;
   StringRef name = foreign == "-" ? "imported" : llvm::sys::path::stem(foreign);
   StringRef content = withoutByteOrderMark((*text)->getBuffer());
-  bool isNccl = content.ltrim().starts_with("<");
-  if (nodes && !isNccl) {
-    diags.error({foreign}, "--nodes requires a topology file of NCCL");
-    return ExitCode::Unusable;
-  }
-  std::optional<uint32_t> servers;
+  ImportOptions options{name.str(), std::nullopt};
   if (nodes)
-    servers = uint32_t(*nodes);
-  FailureOr<std::string> imported = isNccl
-                                        ? importNcclTopology(content, foreign, name, servers, diags)
-                                        : importAstraNetwork(content, foreign, name, diags);
+    options.nodes = uint32_t(*nodes);
+  FailureOr<std::string> imported = importMachine({foreign, content}, options, diags);
   if (failed(imported) || failed(writeFile(to, [&](raw_ostream &os) { os << *imported; }, diags)))
     return ExitCode::Unusable;
   return ExitCode::Success;

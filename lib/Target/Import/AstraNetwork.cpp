@@ -8,9 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Target/Import/Import.h"
-
 #include "JsonText.h"
+
+#include "Readers.h"
 
 #include "cclc/Support/Text.h"
 
@@ -161,9 +161,16 @@ FailureOr<nlohmann::ordered_json> dimensionOf(std::map<std::string, List> &lists
 }
 } // namespace
 
-FailureOr<std::string> cclc::importAstraNetwork(StringRef text, StringRef file, StringRef name,
+bool cclc::isAstraNetwork(StringRef text) {
+  return llvm::any_of(llvm::split(text, '\n'), [](StringRef line) {
+    return llvm::any_of(keys, [&](StringRef key) { return line.starts_with((key + ":").str()); });
+  });
+}
+
+FailureOr<std::string> cclc::importAstraNetwork(const ForeignFile &file,
+                                                const ImportOptions &options,
                                                 DiagnosticEngine &diags) {
-  auto lists = Reader(text, file, diags).read();
+  auto lists = Reader(file.text, file.name, diags).read();
   if (failed(lists))
     return failure();
   size_t dimensions = (*lists)["topology"].entries.size();
@@ -172,7 +179,7 @@ FailureOr<std::string> cclc::importAstraNetwork(StringRef text, StringRef file, 
       return diags.error(list.at, formatv("'{0}' has {1}, but 'topology' has {2}", key,
                                           counted(list.entries.size(), "value"), dimensions));
   nlohmann::ordered_json target;
-  target["name"] = name.str();
+  target["name"] = options.name;
   target["family"] = "graph";
   target["description"] = "imported from a network file of ASTRA-sim";
   target["shape"] = "composed";

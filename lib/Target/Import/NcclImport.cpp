@@ -8,11 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Target/Import/Import.h"
-
 #include "JsonText.h"
 
 #include "NcclTopology.h"
+#include "Readers.h"
 
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Text.h"
@@ -302,14 +301,14 @@ private:
 };
 } // namespace
 
-FailureOr<std::string> cclc::importNcclTopology(StringRef text, StringRef file, StringRef name,
-                                                std::optional<uint32_t> nodes,
+FailureOr<std::string> cclc::importNcclTopology(const ForeignFile &file,
+                                                const ImportOptions &options,
                                                 DiagnosticEngine &diags) {
-  FailureOr<Server> server = readTopology(text, file, diags);
+  FailureOr<Server> server = readTopology(file.text, file.name, diags);
   if (failed(server))
     return failure();
-  if (nodes.value_or(1) > 1 && server->nics.empty())
-    return diags.error({file.str()}, formatv("has no NIC that connects {0} nodes", *nodes));
-  Json target = Importer(std::move(*server), file, nodes, diags).convert(name);
+  if (options.nodes.value_or(1) > 1 && server->nics.empty())
+    return diags.error({file.name}, formatv("has no NIC that connects {0} nodes", *options.nodes));
+  Json target = Importer(std::move(*server), file.name, options.nodes, diags).convert(options.name);
   return jsonText(target) + "\n";
 }

@@ -7,20 +7,31 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cclc {
 
-/// Converts \p text, a network file of the analytical model of ASTRA-sim (YAML), to the text of a
-/// target with the name \p name. \p file names the text in messages. Keys that a target cannot
-/// express are ignored with a warning.
-FailureOr<std::string> importAstraNetwork(StringRef text, StringRef file, StringRef name,
-                                          DiagnosticEngine &diags);
+/// A file of another tool; \p name names it in messages.
+struct ForeignFile {
+  std::string name;
+  StringRef text;
+};
 
-/// Converts \p text, a topology file of NCCL (XML), in the same way. Values that the file does not
-/// have are listed in the target as assumptions, under the comment key "// assumptions". With
-/// \p nodes the target has this number of such servers, connected by their NICs.
-FailureOr<std::string> importNcclTopology(StringRef text, StringRef file, StringRef name,
-                                          std::optional<uint32_t> nodes, DiagnosticEngine &diags);
+/// Values that files of other tools lack. An option that the format of the file does not use is an
+/// error.
+struct ImportOptions {
+  std::string name;              ///< of the target
+  std::optional<uint32_t> nodes; ///< servers
+};
+
+/// Converts \p file, whose text shows its format, to the text of a target. Values that the file
+/// does not have are listed in the target as assumptions, under the comment key "// assumptions".
+/// What a target cannot express is ignored with a warning.
+FailureOr<std::string> importMachine(const ForeignFile &file, const ImportOptions &options,
+                                     DiagnosticEngine &diags);
+
+/// The formats that importMachine() knows: "a topology file of NCCL or RCCL (XML)".
+std::vector<std::string> importFormats();
 
 } // namespace cclc
 
