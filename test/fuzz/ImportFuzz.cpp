@@ -26,10 +26,14 @@ bool check(const FailureOr<std::string> &target, const DiagnosticEngine &diags, 
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const StringRef input(reinterpret_cast<const char *>(data), size);
+  ImportOptions plain, several, matrices;
+  several.nodes = matrices.nodes = 2;
+  matrices.gpu = "V100";
+  matrices.nicRate = 1'000'000'000;
   bool accepted = false;
-  for (std::optional<uint32_t> nodes : {std::optional<uint32_t>(), std::optional<uint32_t>(2)}) {
+  for (const ImportOptions &options : {plain, several, matrices}) {
     DiagnosticEngine diags;
-    accepted |= check(importMachine({"fuzz", input}, {"name", nodes}, diags), diags, input);
+    accepted |= check(importMachine({"fuzz", input}, options, diags), diags, input);
   }
   return accepted ? 0 : -1;
 }

@@ -22,6 +22,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
+
 using namespace cclc;
 
 void TargetsCommand::addTo(CommandLine &verb) {
@@ -38,8 +40,23 @@ void TargetsCommand::addTo(CommandLine &verb) {
                      ".svg, .pdf or .png");
   importing.emplace(verb.command("import", "convert a file of another tool to a target"));
   importing->positional("FILE", foreign, llvm::join(importFormats(), ", or "), true);
+  importing->option("--gpu", "TYPE", gpu,
+                    "rates of the links of GPUs, such as A100, H100, B200 or MI300X");
+  importing->option("--nic-bandwidth", "GB/s", nicRate,
+                    "rate of a NIC in each direction, in 10^9 bytes per second");
   importing->number("--nodes", 1, 1024, nodes, "connect N such servers by their NICs");
   importing->option("-o,--output", "FILE", output, "write the target to FILE (default: -, stdout)");
+}
+
+/// Reads the value of \p option, a rate in GB/s, if it is given.
+static LogicalResult readRate(StringRef option, const std::optional<std::string> &text,
+                              std::optional<uint64_t> &rate, DiagnosticEngine &diags) {
+  double value;
+  if (text && (StringRef(*text).getAsDouble(value) || !(value >= 1e-6 && value <= 1e6)))
+    return diags.error({}, option + " takes GB/s from 0.000001 to 1000000, not '" + *text + "'");
+  if (text)
+    rate = std::llround(value * 1e9);
+  return success();
 }
 
 ExitCode TargetsCommand::import(DiagnosticEngine &diags) const {
@@ -54,7 +71,9 @@ ExitCode TargetsCommand::import(DiagnosticEngine &diags) const {
     return ExitCode::Unusable;
   StringRef name = foreign == "-" ? "imported" : llvm::sys::path::stem(foreign);
   StringRef content = withoutByteOrderMark((*text)->getBuffer());
-  ImportOptions options{name.str(), std::nullopt};
+  ImportOptions options{name.str(), std::nullopt, gpu, std::nullopt};
+  if (failed(readRate("--nic-bandwidth", nicRate, options.nicRate, diags)))
+    return ExitCode::Unusable;
   if (nodes)
     options.nodes = uint32_t(*nodes);
   FailureOr<std::string> imported = importMachine({foreign, content}, options, diags);

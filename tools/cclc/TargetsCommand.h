@@ -26,8 +26,8 @@ private:
   std::optional<uint64_t> ranks;
   std::optional<std::string> dump;
   std::string foreign;           ///< FILE of import
-  std::optional<uint64_t> nodes; ///< of import
-  std::optional<std::string> output;
+  std::optional<uint64_t> nodes; ///< of import, as the others
+  std::optional<std::string> gpu, nicRate, output;
 };
 
 } // namespace cclc

@@ -11,24 +11,36 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <array>
+#include <variant>
 
 using namespace cclc;
 using llvm::formatv;
 
 namespace {
 /// Options that not all formats use.
-enum Use : unsigned { Nodes = 1 << 0 };
+enum Use : unsigned { Nodes = 1 << 0, GpuTypes = 1 << 1, NicRates = 1 << 2 };
+
+template <class Result>
+using ReaderOf = FailureOr<Result> (*)(const ForeignFile &, const ImportOptions &,
+                                       DiagnosticEngine &);
 
 struct Format {
   const char *name;
   bool (*recognises)(StringRef text);
-  FailureOr<std::string> (*import)(const ForeignFile &, const ImportOptions &, DiagnosticEngine &);
-  unsigned uses; ///< the sum of its options
+  std::variant<ReaderOf<std::string>, ReaderOf<nccl::Server>> read; ///< a target or a server
+  unsigned uses;                                                    ///< the sum of its options
 };
+
+FailureOr<nccl::Server> readNcclTopology(const ForeignFile &file, const ImportOptions &,
+                                         DiagnosticEngine &diags) {
+  return nccl::readTopology(file.text, file.name, diags);
+}
 
 constexpr std::array formats = {
     Format{"a topology file of NCCL or RCCL (XML)",
-           [](StringRef text) { return text.ltrim().starts_with("<"); }, importNcclTopology, Nodes},
+           [](StringRef text) { return text.ltrim().starts_with("<"); }, readNcclTopology, Nodes},
+    Format{"the output of nvidia-smi topo -m", isTopologyMatrix, readTopologyMatrix,
+           Nodes | GpuTypes | NicRates},
     Format{"a network file of ASTRA-sim (YAML)", isAstraNetwork, importAstraNetwork, 0},
 };
 
@@ -36,17 +48,13 @@ constexpr std::array formats = {
 LogicalResult checkOptions(const Format &format, const ForeignFile &file,
                            const ImportOptions &options, DiagnosticEngine &diags) {
   const std::tuple<const char *, bool, Use> given[] = {
-      {"--nodes", options.nodes.has_value(), Nodes}};
+      {"--nodes", options.nodes.has_value(), Nodes},
+      {"--gpu", options.gpu.has_value(), GpuTypes},
+      {"--nic-bandwidth", options.nicRate.has_value(), NicRates}};
   for (const auto &[option, isGiven, use] : given)
-    if (isGiven && !(format.uses & use)) {
-      std::vector<std::string> users;
-      for (const Format &other : formats)
-        if (other.uses & use)
-          users.push_back(other.name);
-      return diags.error({file.name}, formatv("is {0}, which does not use {1}: the option applies "
-                                              "to {2}",
-                                              format.name, option, llvm::join(users, ", ")));
-    }
+    if (isGiven && !(format.uses & use))
+      return diags.error({file.name}, formatv("is {0}, which does not use {1}: remove the option",
+                                              format.name, option));
   return success();
 }
 } // namespace
@@ -67,5 +75,10 @@ FailureOr<std::string> cclc::importMachine(const ForeignFile &file, const Import
                        "has no known format: it must be " + llvm::join(importFormats(), ", or "));
   if (failed(checkOptions(*format, file, options, diags)))
     return failure();
-  return format->import(file, options, diags);
+  if (const auto *readTarget = std::get_if<ReaderOf<std::string>>(&format->read))
+    return (*readTarget)(file, options, diags);
+  FailureOr<nccl::Server> server =
+      std::get<ReaderOf<nccl::Server>>(format->read)(file, options, diags);
+  return failed(server) ? FailureOr<std::string>(failure())
+                        : targetOf(std::move(*server), file, options, diags);
 }

@@ -42,7 +42,7 @@ public:
 
   Json convert(StringRef name) {
     Json target{{"name", name}, {"family", ""}};
-    target["description"] = "imported from a topology file of NCCL";
+    target["description"] = "imported from " + server.source;
     Json keys;
     // A list connects servers by any NICs.
     bool switched = rateOfNvSwitch() && !(connects() && groups().empty());
@@ -301,14 +301,10 @@ private:
 };
 } // namespace
 
-FailureOr<std::string> cclc::importNcclTopology(const ForeignFile &file,
-                                                const ImportOptions &options,
-                                                DiagnosticEngine &diags) {
-  FailureOr<Server> server = readTopology(file.text, file.name, diags);
-  if (failed(server))
-    return failure();
-  if (options.nodes.value_or(1) > 1 && server->nics.empty())
+FailureOr<std::string> nccl::targetOf(Server server, const ForeignFile &file,
+                                      const ImportOptions &options, DiagnosticEngine &diags) {
+  if (options.nodes.value_or(1) > 1 && server.nics.empty())
     return diags.error({file.name}, formatv("has no NIC that connects {0} nodes", *options.nodes));
-  Json target = Importer(std::move(*server), file.name, options.nodes, diags).convert(options.name);
+  Json target = Importer(std::move(server), file.name, options.nodes, diags).convert(options.name);
   return jsonText(target) + "\n";
 }

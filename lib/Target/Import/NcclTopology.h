@@ -39,7 +39,7 @@ struct Nic {
   uint64_t rate = 0; ///< of all ports
 };
 
-/// A server as described by a file that NCCL writes (NCCL_TOPO_DUMP_FILE).
+/// A server as described by a file that NCCL writes (NCCL_TOPO_DUMP_FILE), or by \p source.
 struct Server {
   std::vector<Node> nodes;
   std::vector<uint32_t> cpus;
@@ -47,6 +47,7 @@ struct Server {
   std::vector<Nic> nics;
   uint64_t cpuRate = 0; ///< between two CPUs
   bool hasXgmi = false; ///< whether GPUs have xGMI links
+  std::string source = "a topology file of NCCL";
   /// Values that are not in the file, as sentences.
   std::set<std::string> assumptions;
 };

@@ -8,6 +8,8 @@
 #ifndef CCL_LIB_TARGET_IMPORT_READERS_H
 #define CCL_LIB_TARGET_IMPORT_READERS_H
 
+#include "NcclTopology.h"
+
 #include "cclc/Target/Import/Import.h"
 
 namespace cclc {
@@ -17,9 +19,16 @@ bool isAstraNetwork(StringRef text);
 FailureOr<std::string> importAstraNetwork(const ForeignFile &file, const ImportOptions &options,
                                           DiagnosticEngine &diags);
 
-/// Topology files of NCCL and RCCL (XML).
-FailureOr<std::string> importNcclTopology(const ForeignFile &file, const ImportOptions &options,
-                                          DiagnosticEngine &diags);
+/// The matrix that `nvidia-smi topo -m` prints.
+bool isTopologyMatrix(StringRef text);
+FailureOr<nccl::Server> readTopologyMatrix(const ForeignFile &file, const ImportOptions &options,
+                                           DiagnosticEngine &diags);
+
+namespace nccl {
+/// The target of \p server, which has been read from \p file.
+FailureOr<std::string> targetOf(Server server, const ForeignFile &file,
+                                const ImportOptions &options, DiagnosticEngine &diags);
+} // namespace nccl
 
 } // namespace cclc
 

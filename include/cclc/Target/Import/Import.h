@@ -20,8 +20,10 @@ struct ForeignFile {
 /// Values that files of other tools lack. An option that the format of the file does not use is an
 /// error.
 struct ImportOptions {
-  std::string name;              ///< of the target
-  std::optional<uint32_t> nodes; ///< servers
+  std::string name;                ///< of the target
+  std::optional<uint32_t> nodes;   ///< servers
+  std::optional<std::string> gpu;  ///< the type of the GPUs, such as "H100"
+  std::optional<uint64_t> nicRate; ///< of a NIC in each direction, in bytes per second
 };
 
 /// Converts \p file, whose text shows its format, to the text of a target. Values that the file
