@@ -44,7 +44,12 @@ void TargetsCommand::addTo(CommandLine &verb) {
                     "rates of the links of GPUs, such as A100, H100, B200 or MI300X");
   importing->option("--nic-bandwidth", "GB/s", nicRate,
                     "rate of a NIC in each direction, in 10^9 bytes per second");
-  importing->number("--nodes", 1, 1024, nodes, "connect N such servers by their NICs");
+  importing->option(
+      "--nodes", "N|LIST", nodes,
+      "connect N such servers by their NICs, or take the first N hosts of a fabric, or "
+      "those of a list such as n[1-4,07-09],m");
+  importing->number("--gpus-per-host", 1, 64, gpusPerHost,
+                    "make N ranks of each host of a fabric (default: one)");
   importing->option("-o,--output", "FILE", output, "write the target to FILE (default: -, stdout)");
 }
 
@@ -71,11 +76,14 @@ ExitCode TargetsCommand::import(DiagnosticEngine &diags) const {
     return ExitCode::Unusable;
   StringRef name = foreign == "-" ? "imported" : llvm::sys::path::stem(foreign);
   StringRef content = withoutByteOrderMark((*text)->getBuffer());
-  ImportOptions options{name.str(), std::nullopt, gpu, std::nullopt};
-  if (failed(readRate("--nic-bandwidth", nicRate, options.nicRate, diags)))
+  ImportOptions options;
+  options.name = name;
+  options.gpu = gpu;
+  if (gpusPerHost)
+    options.gpusPerHost = uint32_t(*gpusPerHost);
+  if (failed(readRate("--nic-bandwidth", nicRate, options.nicRate, diags)) ||
+      (nodes && failed(parseNodes(*nodes, options, diags))))
     return ExitCode::Unusable;
-  if (nodes)
-    options.nodes = uint32_t(*nodes);
   FailureOr<std::string> imported = importMachine({foreign, content}, options, diags);
   if (failed(imported) || failed(writeFile(to, [&](raw_ostream &os) { os << *imported; }, diags)))
     return ExitCode::Unusable;

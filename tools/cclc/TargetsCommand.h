@@ -25,9 +25,10 @@ private:
   std::vector<std::string> sets;
   std::optional<uint64_t> ranks;
   std::optional<std::string> dump;
-  std::string foreign;           ///< FILE of import
-  std::optional<uint64_t> nodes; ///< of import, as the others
-  std::optional<std::string> gpu, nicRate, output;
+  std::string foreign; ///< FILE of import
+  // Further options of import.
+  std::optional<uint64_t> gpusPerHost;
+  std::optional<std::string> nodes, gpu, nicRate, output;
 };
 
 } // namespace cclc

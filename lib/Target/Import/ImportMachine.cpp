@@ -18,7 +18,13 @@ using llvm::formatv;
 
 namespace {
 /// Options that not all formats use.
-enum Use : unsigned { Nodes = 1 << 0, GpuTypes = 1 << 1, NicRates = 1 << 2 };
+enum Use : unsigned {
+  Nodes = 1 << 0,
+  Hosts = 1 << 1,
+  GpuTypes = 1 << 2,
+  GpuNumbers = 1 << 3,
+  NicRates = 1 << 4
+};
 
 template <class Result>
 using ReaderOf = FailureOr<Result> (*)(const ForeignFile &, const ImportOptions &,
@@ -27,8 +33,8 @@ using ReaderOf = FailureOr<Result> (*)(const ForeignFile &, const ImportOptions 
 struct Format {
   const char *name;
   bool (*recognises)(StringRef text);
-  std::variant<ReaderOf<std::string>, ReaderOf<nccl::Server>> read; ///< a target or a server
-  unsigned uses;                                                    ///< the sum of its options
+  std::variant<ReaderOf<std::string>, ReaderOf<nccl::Server>, ReaderOf<Fabric>> read;
+  unsigned uses; ///< the sum of its options
 };
 
 FailureOr<nccl::Server> readNcclTopology(const ForeignFile &file, const ImportOptions &,
@@ -41,6 +47,8 @@ constexpr std::array formats = {
            [](StringRef text) { return text.ltrim().starts_with("<"); }, readNcclTopology, Nodes},
     Format{"the output of nvidia-smi topo -m", isTopologyMatrix, readTopologyMatrix,
            Nodes | GpuTypes | NicRates},
+    Format{"the output of ibnetdiscover", isIbNetDiscover, readIbNetDiscover,
+           Nodes | Hosts | GpuNumbers},
     Format{"a network file of ASTRA-sim (YAML)", isAstraNetwork, importAstraNetwork, 0},
 };
 
@@ -49,6 +57,8 @@ LogicalResult checkOptions(const Format &format, const ForeignFile &file,
                            const ImportOptions &options, DiagnosticEngine &diags) {
   const std::tuple<const char *, bool, Use> given[] = {
       {"--nodes", options.nodes.has_value(), Nodes},
+      {"a list of hosts as --nodes", !options.hosts.empty(), Hosts},
+      {"--gpus-per-host", options.gpusPerHost.has_value(), GpuNumbers},
       {"--gpu", options.gpu.has_value(), GpuTypes},
       {"--nic-bandwidth", options.nicRate.has_value(), NicRates}};
   for (const auto &[option, isGiven, use] : given)
@@ -75,10 +85,14 @@ FailureOr<std::string> cclc::importMachine(const ForeignFile &file, const Import
                        "has no known format: it must be " + llvm::join(importFormats(), ", or "));
   if (failed(checkOptions(*format, file, options, diags)))
     return failure();
-  if (const auto *readTarget = std::get_if<ReaderOf<std::string>>(&format->read))
-    return (*readTarget)(file, options, diags);
-  FailureOr<nccl::Server> server =
-      std::get<ReaderOf<nccl::Server>>(format->read)(file, options, diags);
-  return failed(server) ? FailureOr<std::string>(failure())
-                        : targetOf(std::move(*server), file, options, diags);
+  return std::visit(
+      [&]<class Result>(ReaderOf<Result> read) -> FailureOr<std::string> {
+        FailureOr<Result> result = read(file, options, diags);
+        if constexpr (std::is_same_v<Result, std::string>)
+          return result;
+        else
+          return failed(result) ? FailureOr<std::string>(failure())
+                                : targetOf(std::move(*result), file, options, diags);
+      },
+      format->read);
 }

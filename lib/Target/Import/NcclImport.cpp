@@ -34,6 +34,7 @@ constexpr double nvSwitchLink = 300e-9, nvLink = 600e-9, pcieLink = 500e-9, chip
 /// That of the links of mi300x, and of the NICs of dgx-h100.
 constexpr double xgmiLink = 728e-9, nicLink = 650e-9;
 constexpr const char *fabric = "fabric";
+constexpr uint32_t mostServers = 1024;
 
 class Importer {
 public:
@@ -303,6 +304,8 @@ private:
 
 FailureOr<std::string> nccl::targetOf(Server server, const ForeignFile &file,
                                       const ImportOptions &options, DiagnosticEngine &diags) {
+  if (options.nodes.value_or(1) > mostServers)
+    return diags.error({}, formatv("--nodes connects at most {0} servers", mostServers));
   if (options.nodes.value_or(1) > 1 && server.nics.empty())
     return diags.error({file.name}, formatv("has no NIC that connects {0} nodes", *options.nodes));
   Json target = Importer(std::move(server), file.name, options.nodes, diags).convert(options.name);

@@ -8,6 +8,7 @@
 #ifndef CCL_LIB_TARGET_IMPORT_READERS_H
 #define CCL_LIB_TARGET_IMPORT_READERS_H
 
+#include "Fabric.h"
 #include "NcclTopology.h"
 
 #include "cclc/Target/Import/Import.h"
@@ -23,6 +24,11 @@ FailureOr<std::string> importAstraNetwork(const ForeignFile &file, const ImportO
 bool isTopologyMatrix(StringRef text);
 FailureOr<nccl::Server> readTopologyMatrix(const ForeignFile &file, const ImportOptions &options,
                                            DiagnosticEngine &diags);
+
+/// The output of ibnetdiscover.
+bool isIbNetDiscover(StringRef text);
+FailureOr<Fabric> readIbNetDiscover(const ForeignFile &file, const ImportOptions &options,
+                                    DiagnosticEngine &diags);
 
 namespace nccl {
 /// The target of \p server, which has been read from \p file.

@@ -20,8 +20,10 @@ struct ForeignFile {
 /// Values that files of other tools lack. An option that the format of the file does not use is an
 /// error.
 struct ImportOptions {
-  std::string name;                ///< of the target
-  std::optional<uint32_t> nodes;   ///< servers
+  std::string name;               ///< of the target
+  std::optional<uint32_t> nodes;  ///< servers, or hosts of a fabric
+  std::vector<std::string> hosts; ///< hosts of a fabric in the order of their ranks; empty: all
+  std::optional<uint32_t> gpusPerHost;
   std::optional<std::string> gpu;  ///< the type of the GPUs, such as "H100"
   std::optional<uint64_t> nicRate; ///< of a NIC in each direction, in bytes per second
 };
@@ -31,6 +33,9 @@ struct ImportOptions {
 /// What a target cannot express is ignored with a warning.
 FailureOr<std::string> importMachine(const ForeignFile &file, const ImportOptions &options,
                                      DiagnosticEngine &diags);
+
+/// Sets the number of nodes or the hosts of \p options from \p text, "4" or "n[1-3,07-09],m".
+LogicalResult parseNodes(StringRef text, ImportOptions &options, DiagnosticEngine &diags);
 
 /// The formats that importMachine() knows: "a topology file of NCCL or RCCL (XML)".
 std::vector<std::string> importFormats();

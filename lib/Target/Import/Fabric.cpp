@@ -1,0 +1,305 @@
+//===- Fabric.cpp - Targets from networks between hosts -------------------===//
+//
+// A fabric becomes a list of nodes and links. The tier of a switch is its distance from the nearest
+// host. Messages are spread over all shortest paths (`ecmp`), as the subnet manager spreads the
+// destinations over the uplinks. The comment key "// cable" of a link has the ports of its ends,
+// and
+// "// ports" of a node the number of its ports, so that the ports without cables can be named.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fabric.h"
+
+#include "cclc/Support/Text.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+/// In seconds: those of the NICs and the fabric of dgx-h100, and 10 m of fibre.
+constexpr double adapterLink = 650e-9, switchTime = 300e-9, switchCable = 50e-9;
+constexpr size_t mostRanks = 1 << 16, mostNotes = 16, mostPorts = 8;
+
+using Neighbours = std::vector<std::vector<uint32_t>>;
+Neighbours neighboursOf(const Fabric &fabric) {
+  Neighbours neighbours(fabric.nodes.size());
+  for (const Fabric::Cable &cable : fabric.cables) {
+    neighbours[cable.a.node].push_back(cable.b.node);
+    neighbours[cable.b.node].push_back(cable.a.node);
+  }
+  return neighbours;
+}
+
+/// The distance of every node from the nearest of \p hosts; unset without a path. Hosts do not
+/// forward messages.
+std::vector<std::optional<uint32_t>> tiersFrom(const Fabric &fabric, ArrayRef<uint32_t> hosts) {
+  const Neighbours neighbours = neighboursOf(fabric);
+  std::vector<std::optional<uint32_t>> tiers(fabric.nodes.size());
+  std::vector<uint32_t> front(hosts);
+  for (uint32_t host : hosts)
+    tiers[host] = 0;
+  for (size_t i = 0; i < front.size(); ++i)
+    for (uint32_t next : neighbours[front[i]])
+      if (!tiers[next] && !fabric.nodes[next].isHost) {
+        tiers[next] = *tiers[front[i]] + 1;
+        front.push_back(next);
+      }
+  return tiers;
+}
+
+std::vector<uint32_t> hostsOf(const Fabric &fabric) {
+  std::vector<uint32_t> hosts;
+  for (uint32_t n = 0; n < fabric.nodes.size(); ++n)
+    if (fabric.nodes[n].isHost)
+      hosts.push_back(n);
+  return hosts;
+}
+
+/// The ports of a switch whose links lead to a higher, or a lower, tier.
+using Ports = std::vector<uint32_t>;
+
+class MissingCables {
+public:
+  explicit MissingCables(const Fabric &fabric)
+      : fabric(fabric), tiers(tiersFrom(fabric, hostsOf(fabric))), used(fabric.nodes.size()) {
+    std::map<std::pair<uint32_t, bool>, std::map<uint32_t, Ports>> byTier;
+    for (const auto &[node, tier] : llvm::enumerate(tiers))
+      if (tier.value_or(0) > 0)
+        for (bool up : {false, true})
+          byTier[{*tier, up}][node];
+    for (const Fabric::Cable &cable : fabric.cables)
+      for (bool back : {false, true}) {
+        const Fabric::End &end = back ? cable.b : cable.a, &other = back ? cable.a : cable.b;
+        used[end.node].insert(end.port);
+        if (tiers[end.node].value_or(0) > 0 && tiers[other.node].value_or(0) > 0 &&
+            tiers[end.node] != tiers[other.node])
+          byTier[{*tiers[end.node], *tiers[other.node] > *tiers[end.node]}][end.node].push_back(
+              end.port);
+      }
+    for (const auto &[key, switches] : byTier)
+      compare(switches, key.second);
+  }
+
+  /// Links to higher tiers, and how many there would be.
+  size_t present = 0, expected = 0;
+  std::vector<std::string> notes;
+
+private:
+  /// Compares the switches of a tier with the usual number, which at least half of them have.
+  void compare(const std::map<uint32_t, Ports> &switches, bool up) {
+    std::map<size_t, size_t> numbers;
+    for (const auto &[node, ports] : switches)
+      ++numbers[ports.size()];
+    size_t usual = 0, most = 0;
+    for (const auto &[number, count] : numbers)
+      if (count >= most) {
+        usual = number;
+        most = count;
+      }
+    if (2 * most < switches.size())
+      usual = 0;
+    std::map<uint32_t, size_t> usualPorts;
+    for (const auto &[node, ports] : switches)
+      for (uint32_t port : ports)
+        usualPorts[port] += ports.size() == usual;
+    for (const auto &[node, ports] : switches) {
+      if (up) {
+        present += ports.size();
+        expected += std::max(ports.size(), usual);
+      }
+      if (ports.size() < usual)
+        addNote(node, ports.size(), usual, usualPorts, up);
+    }
+  }
+
+  void addNote(uint32_t node, size_t number, size_t usual,
+               const std::map<uint32_t, size_t> &usualPorts, bool up) {
+    std::vector<std::string> free;
+    for (const auto &[port, count] : usualPorts)
+      if (port > 0 && count > 0 && !used[node].count(port) && free.size() < mostPorts)
+        free.push_back(std::to_string(port));
+    notes.push_back(
+        formatv("'{0}' has {1} to {2} switches, the usual number of its tier is {3}{4}{5}",
+                fabric.nodes[node].name, counted(number, "link"), up ? "higher" : "lower", usual,
+                free.empty() ? "" : "; ports without a cable: ", llvm::join(free, ", ")));
+  }
+
+  const Fabric &fabric;
+  std::vector<std::optional<uint32_t>> tiers;
+  std::vector<std::set<uint32_t>> used; ///< ports with a cable, by node
+};
+
+/// "leaf1 port 17", "node1 HCA-1 port 1".
+std::string endText(const Fabric &fabric, const Fabric::End &end) {
+  return formatv("{0}{1}{2} port {3}", fabric.nodes[end.node].name, end.adapter.empty() ? "" : " ",
+                 end.adapter, end.port);
+}
+
+/// A level for the racks, if all of them have equal numbers of successive \p hosts, then for hosts
+/// and GPUs.
+void addLevels(const Fabric &fabric, ArrayRef<uint32_t> hosts, uint32_t gpus,
+               nlohmann::ordered_json &target) {
+  const Neighbours neighbours = neighboursOf(fabric);
+  std::vector<std::pair<uint32_t, size_t>> racks; // the first switch of successive hosts
+  std::set<uint32_t> seen;
+  bool regular = true;
+  for (uint32_t host : hosts) {
+    uint32_t rack = neighbours[host].front();
+    if (racks.empty() || racks.back().first != rack) {
+      regular &= seen.insert(rack).second;
+      racks.emplace_back(rack, 0);
+    }
+    ++racks.back().second;
+  }
+  size_t size = racks.front().second;
+  regular &= llvm::all_of(racks, [&](const auto &rack) { return rack.second == size; });
+  nlohmann::ordered_json levels;
+  auto add = [&](const char *name, size_t width) {
+    if (width > 1)
+      levels.push_back({{"name", name}, {"width", width}});
+  };
+  bool hasRacks = regular && size > 1;
+  add("rack", hasRacks ? racks.size() : 1);
+  add("node", hasRacks ? size : hosts.size());
+  add("gpu", gpus);
+  if (levels.size() > 1)
+    target["levels"] = levels;
+}
+
+/// Adds hosts, each with \p gpus ranks, or a rank itself without a number.
+void addHosts(const Fabric &fabric, ArrayRef<uint32_t> hosts, std::optional<uint32_t> gpus,
+              nlohmann::ordered_json &target) {
+  for (uint32_t host : hosts) {
+    const std::string &name = fabric.nodes[host].name;
+    if (!gpus) {
+      target["nodes"].push_back({{"name", name}});
+      continue;
+    }
+    for (uint32_t g = 0; g < *gpus; ++g) {
+      std::string gpu = formatv("{0}.gpu{1}", name, g);
+      target["nodes"].push_back({{"name", gpu}});
+      target["links"].push_back({{"from", gpu}, {"to", name}});
+    }
+    target["nodes"].push_back({{"name", name}, {"endpoint", "off"}});
+  }
+  std::vector<bool> isSelected(fabric.nodes.size());
+  for (uint32_t host : hosts)
+    isSelected[host] = true;
+  for (const Fabric::Cable &cable : fabric.cables)
+    if (isSelected[cable.a.node] || isSelected[cable.b.node])
+      addCable(fabric, cable, fabric.nodes[cable.a.node].name, fabric.nodes[cable.b.node].name,
+               target);
+}
+} // namespace
+
+FailureOr<std::vector<uint32_t>> cclc::selectHosts(const Fabric &fabric, const ForeignFile &file,
+                                                   const ImportOptions &options,
+                                                   DiagnosticEngine &diags) {
+  const Neighbours neighbours = neighboursOf(fabric);
+  llvm::StringMap<uint32_t> byName;
+  std::vector<uint32_t> hosts;
+  for (uint32_t host : hostsOf(fabric)) {
+    byName[fabric.nodes[host].name] = host;
+    if (!neighbours[host].empty())
+      hosts.push_back(host);
+  }
+  if (!options.hosts.empty()) {
+    hosts.clear();
+    for (const std::string &name : options.hosts) {
+      auto found = byName.find(name);
+      if (found == byName.end() || neighbours[found->second].empty())
+        return diags.error({file.name},
+                           formatv("has no {0} '{1}' of --nodes",
+                                   found == byName.end() ? "host" : "cable of host", name));
+      if (llvm::is_contained(hosts, found->second))
+        return diags.error({}, formatv("--nodes has host '{0}' twice", name));
+      hosts.push_back(found->second);
+    }
+  }
+  if (hosts.empty())
+    return diags.error({file.name}, "has no host with a cable");
+  if (options.nodes && *options.nodes > hosts.size())
+    return diags.error({file.name}, formatv("has {0}, fewer than the {1} of --nodes",
+                                            counted(hosts.size(), "host"), *options.nodes));
+  hosts.resize(options.nodes.value_or(hosts.size()));
+  if (hosts.size() * options.gpusPerHost.value_or(1) > mostRanks)
+    return diags.error({file.name}, formatv("results in more than {0} ranks", mostRanks));
+  return hosts;
+}
+
+void cclc::warnOfMissingCables(const Fabric &fabric, const ForeignFile &file,
+                               DiagnosticEngine &diags) {
+  const MissingCables missing(fabric);
+  if (missing.notes.empty())
+    return;
+  DiagnosticEngine::InFlight warning =
+      diags.warning({file.name}, formatv("has {0} of {1} links to higher switches, by the usual "
+                                         "numbers of the tiers: cables are missing or down",
+                                         missing.present, missing.expected));
+  for (const std::string &note : llvm::ArrayRef(missing.notes).take_front(mostNotes))
+    warning.note({file.name}, note);
+  if (missing.notes.size() > mostNotes)
+    warning.note({file.name}, formatv("{0} other switches have fewer links than most of their tier",
+                                      missing.notes.size() - mostNotes));
+}
+
+void cclc::addCable(const Fabric &fabric, const Fabric::Cable &cable, StringRef from, StringRef to,
+                    nlohmann::ordered_json &target) {
+  bool leadsToHost = fabric.nodes[cable.a.node].isHost || fabric.nodes[cable.b.node].isHost;
+  nlohmann::ordered_json link{{"from", from},
+                              {"to", to},
+                              {"bandwidth", cable.rate},
+                              {"propagation", leadsToHost ? adapterLink : switchCable}};
+  if (cable.a.port > 0)
+    link["// cable"] = endText(fabric, cable.a) + ", " + endText(fabric, cable.b);
+  target["links"].push_back(std::move(link));
+}
+
+void cclc::addSwitches(const Fabric &fabric, ArrayRef<uint32_t> hosts,
+                       nlohmann::ordered_json &target) {
+  const auto tiers = tiersFrom(fabric, hosts);
+  for (const auto &[n, node] : llvm::enumerate(fabric.nodes)) {
+    if (tiers[n].value_or(0) == 0)
+      continue;
+    nlohmann::ordered_json entry{
+        {"name", node.name}, {"endpoint", "off"}, {"overhead", switchTime}, {"tier", *tiers[n]}};
+    if (node.ports > 0)
+      entry["// ports"] = node.ports;
+    target["nodes"].push_back(std::move(entry));
+  }
+  for (const Fabric::Cable &cable : fabric.cables)
+    if (tiers[cable.a.node].value_or(0) > 0 && tiers[cable.b.node].value_or(0) > 0)
+      addCable(fabric, cable, fabric.nodes[cable.a.node].name, fabric.nodes[cable.b.node].name,
+               target);
+}
+
+FailureOr<std::string> cclc::targetOf(Fabric fabric, const ForeignFile &file,
+                                      const ImportOptions &options, DiagnosticEngine &diags) {
+  FailureOr<std::vector<uint32_t>> hosts = selectHosts(fabric, file, options, diags);
+  if (failed(hosts))
+    return failure();
+  warnOfMissingCables(fabric, file, diags);
+  fabric.assumptions.insert("a switch takes 0.3 us and a link of an adapter 0.65 us, as in "
+                            "dgx-h100; a cable between switches takes 50 ns, as 10 m of fibre");
+  if (options.gpusPerHost)
+    fabric.assumptions.insert("the links between GPUs and adapters of a host have no limit");
+  else
+    fabric.assumptions.insert("a host is one rank (--gpus-per-host states the number of its GPUs)");
+  nlohmann::ordered_json target{{"name", options.name},
+                                {"family", "graph"},
+                                {"description", "imported from " + fabric.source},
+                                {"// assumptions", fabric.assumptions},
+                                {"routing", "ecmp"},
+                                {"nodes", nlohmann::ordered_json::array()},
+                                {"links", nlohmann::ordered_json::array()}};
+  addHosts(fabric, *hosts, options.gpusPerHost, target);
+  addSwitches(fabric, *hosts, target);
+  addLevels(fabric, *hosts, options.gpusPerHost.value_or(1), target);
+  return jsonText(target) + "\n";
+}
