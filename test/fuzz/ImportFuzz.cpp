@@ -26,14 +26,16 @@ bool check(const FailureOr<std::string> &target, const DiagnosticEngine &diags, 
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const StringRef input(reinterpret_cast<const char *>(data), size);
-  ImportOptions plain, several, matrices, fabrics;
+  ImportOptions plain, several, matrices, fabrics, trees;
   several.nodes = matrices.nodes = 2;
   matrices.gpu = "V100";
   matrices.nicRate = 1'000'000'000;
   fabrics.hosts = {"node4", "node1"};
   fabrics.gpusPerHost = 2;
+  trees.nodeRate = 1'000'000'000;
+  trees.uplinkRate = 7;
   bool accepted = false;
-  for (const ImportOptions &options : {plain, several, matrices, fabrics}) {
+  for (const ImportOptions &options : {plain, several, matrices, fabrics, trees}) {
     DiagnosticEngine diags;
     accepted |= check(importMachine({"fuzz", input}, options, diags), diags, input);
   }

@@ -44,6 +44,11 @@ void TargetsCommand::addTo(CommandLine &verb) {
                     "rates of the links of GPUs, such as A100, H100, B200 or MI300X");
   importing->option("--nic-bandwidth", "GB/s", nicRate,
                     "rate of a NIC in each direction, in 10^9 bytes per second");
+  importing->option("--node-bandwidth", "GB/s", nodeRate,
+                    "rate of each host of a fabric in a file of a scheduler");
+  importing->option("--uplink-bandwidth", "GB/s", uplinkRate,
+                    "rate of all links of a switch to those above it in a file of a scheduler "
+                    "(default: that of the links below it)");
   importing->option(
       "--nodes", "N|LIST", nodes,
       "connect N such servers by their NICs, or take the first N hosts of a fabric, or "
@@ -82,6 +87,8 @@ ExitCode TargetsCommand::import(DiagnosticEngine &diags) const {
   if (gpusPerHost)
     options.gpusPerHost = uint32_t(*gpusPerHost);
   if (failed(readRate("--nic-bandwidth", nicRate, options.nicRate, diags)) ||
+      failed(readRate("--node-bandwidth", nodeRate, options.nodeRate, diags)) ||
+      failed(readRate("--uplink-bandwidth", uplinkRate, options.uplinkRate, diags)) ||
       (nodes && failed(parseNodes(*nodes, options, diags))))
     return ExitCode::Unusable;
   FailureOr<std::string> imported = importMachine({foreign, content}, options, diags);

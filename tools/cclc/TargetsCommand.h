@@ -28,7 +28,7 @@ private:
   std::string foreign; ///< FILE of import
   // Further options of import.
   std::optional<uint64_t> gpusPerHost;
-  std::optional<std::string> nodes, gpu, nicRate, output;
+  std::optional<std::string> nodes, gpu, nicRate, nodeRate, uplinkRate, output;
 };
 
 } // namespace cclc

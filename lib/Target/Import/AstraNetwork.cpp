@@ -8,16 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "JsonText.h"
-
 #include "Readers.h"
+#include "YamlText.h"
 
 #include "cclc/Support/Text.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/YAMLParser.h"
 
 #include <array>
 #include <cmath>
@@ -47,26 +44,13 @@ struct List {
 class Reader {
 public:
   Reader(StringRef text, StringRef file, DiagnosticEngine &diags)
-      : text(text), file(file), diags(diags) {
-    sources.setDiagHandler(
-        [](const llvm::SMDiagnostic &found, void *context) {
-          auto &reader = *static_cast<Reader *>(context);
-          // Messages begin in lower case and have no full stop.
-          std::string what = found.getMessage().rtrim(".!").str();
-          if (!what.empty())
-            what[0] = llvm::toLower(what[0]);
-          reader.diags.error({reader.file.str(), unsigned(std::max(found.getLineNo(), 0)),
-                              unsigned(found.getColumnNo() + 1)},
-                             what);
-        },
-        this);
-  }
+      : text(text), file(file), diags(diags), source(file, diags) {}
 
   /// The lists by key.
   FailureOr<std::map<std::string, List>> read() {
     if (text.size() > mostBytes || text.count('[') + text.count('{') > mostBrackets)
       return diags.error({file.str()}, "is too large for a network file");
-    yaml::Stream stream(text, sources);
+    yaml::Stream stream(text, source.manager());
     auto document = stream.begin();
     yaml::Node *root = document == stream.end() ? nullptr : document->getRoot();
     auto *map = llvm::dyn_cast_or_null<yaml::MappingNode>(root);
@@ -85,22 +69,13 @@ public:
   }
 
 private:
-  /// Where a node is. One that the parser makes up after an error is nowhere in the text.
-  Location placeOf(const yaml::Node &node) const {
-    llvm::SMLoc start = node.getSourceRange().Start;
-    if (!sources.FindBufferContainingLoc(start))
-      return {file.str()};
-    auto [line, column] = sources.getLineAndColumn(start);
-    return {file.str(), line, column};
-  }
-
   LogicalResult readKey(yaml::KeyValueNode &pair, std::map<std::string, List> &lists) {
     SmallVector<char, 32> space;
     auto *name = llvm::dyn_cast_or_null<yaml::ScalarNode>(pair.getKey());
     if (!name)
       return diags.error({file.str()}, "a key is not a word");
     std::string key = name->getValue(space).str();
-    Location at = placeOf(*name);
+    Location at = source.placeOf(*name);
     if (!llvm::is_contained(keys, StringRef(key))) {
       diags.warning(at, "'" + key + "' is ignored: a target has no such value");
       pair.skip();
@@ -116,15 +91,15 @@ private:
     for (yaml::Node &value : *values) {
       auto *scalar = llvm::dyn_cast<yaml::ScalarNode>(&value);
       if (!scalar)
-        return diags.error(placeOf(value), "'" + key + "' takes a list of single values");
-      entry->second.entries.push_back({scalar->getValue(space).str(), placeOf(value)});
+        return diags.error(source.placeOf(value), "'" + key + "' takes a list of single values");
+      entry->second.entries.push_back({scalar->getValue(space).str(), source.placeOf(value)});
     }
     return success();
   }
 
   StringRef text, file;
   DiagnosticEngine &diags;
-  llvm::SourceMgr sources;
+  YamlSource source;
 };
 
 /// A number from \p low to \p high, which \p range describes.

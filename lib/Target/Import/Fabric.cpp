@@ -235,6 +235,9 @@ FailureOr<std::vector<uint32_t>> cclc::selectHosts(const Fabric &fabric, const F
 
 void cclc::warnOfMissingCables(const Fabric &fabric, const ForeignFile &file,
                                DiagnosticEngine &diags) {
+  // A link of a scheduler's tree stands for all cables.
+  if (llvm::none_of(fabric.cables, [](const Fabric::Cable &cable) { return cable.a.port > 0; }))
+    return;
   const MissingCables missing(fabric);
   if (missing.notes.empty())
     return;

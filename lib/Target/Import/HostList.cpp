@@ -10,6 +10,7 @@ using llvm::formatv;
 
 namespace {
 constexpr size_t mostHosts = 1 << 16, longestItem = 1 << 10;
+constexpr uint32_t mostNumber = 999'999'999;
 
 /// The numbers of "1-3,07-09" with their zeros, or none if the text is wrong.
 std::vector<std::string> numbersOf(StringRef ranges) {
@@ -20,7 +21,7 @@ std::vector<std::string> numbersOf(StringRef ranges) {
     if (!range.contains('-'))
       lastText = firstText;
     if (firstText.getAsInteger(10, first) || lastText.getAsInteger(10, last) || last < first ||
-        numbers.size() + last - first >= mostHosts || firstText.size() > 16)
+        last > mostNumber || numbers.size() + last - first >= mostHosts || firstText.size() > 16)
       return {};
     for (uint32_t number = first; number <= last; ++number) {
       std::string digits = std::to_string(number);

@@ -23,7 +23,8 @@ enum Use : unsigned {
   Hosts = 1 << 1,
   GpuTypes = 1 << 2,
   GpuNumbers = 1 << 3,
-  NicRates = 1 << 4
+  NicRates = 1 << 4,
+  FabricRates = 1 << 5
 };
 
 template <class Result>
@@ -49,6 +50,10 @@ constexpr std::array formats = {
            Nodes | GpuTypes | NicRates},
     Format{"the output of ibnetdiscover", isIbNetDiscover, readIbNetDiscover,
            Nodes | Hosts | GpuNumbers},
+    Format{"topology.conf of SLURM", isSlurmConf, readSlurmConf,
+           Nodes | Hosts | GpuNumbers | FabricRates},
+    Format{"topology.yaml of SLURM", isSlurmYaml, readSlurmYaml,
+           Nodes | Hosts | GpuNumbers | FabricRates},
     Format{"a network file of ASTRA-sim (YAML)", isAstraNetwork, importAstraNetwork, 0},
 };
 
@@ -60,7 +65,9 @@ LogicalResult checkOptions(const Format &format, const ForeignFile &file,
       {"a list of hosts as --nodes", !options.hosts.empty(), Hosts},
       {"--gpus-per-host", options.gpusPerHost.has_value(), GpuNumbers},
       {"--gpu", options.gpu.has_value(), GpuTypes},
-      {"--nic-bandwidth", options.nicRate.has_value(), NicRates}};
+      {"--nic-bandwidth", options.nicRate.has_value(), NicRates},
+      {"--node-bandwidth", options.nodeRate.has_value(), FabricRates},
+      {"--uplink-bandwidth", options.uplinkRate.has_value(), FabricRates}};
   for (const auto &[option, isGiven, use] : given)
     if (isGiven && !(format.uses & use))
       return diags.error({file.name}, formatv("is {0}, which does not use {1}: remove the option",

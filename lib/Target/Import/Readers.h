@@ -30,6 +30,14 @@ bool isIbNetDiscover(StringRef text);
 FailureOr<Fabric> readIbNetDiscover(const ForeignFile &file, const ImportOptions &options,
                                     DiagnosticEngine &diags);
 
+/// topology.conf and topology.yaml of SLURM.
+bool isSlurmConf(StringRef text);
+bool isSlurmYaml(StringRef text);
+FailureOr<Fabric> readSlurmConf(const ForeignFile &file, const ImportOptions &options,
+                                DiagnosticEngine &diags);
+FailureOr<Fabric> readSlurmYaml(const ForeignFile &file, const ImportOptions &options,
+                                DiagnosticEngine &diags);
+
 namespace nccl {
 /// The target of \p server, which has been read from \p file.
 FailureOr<std::string> targetOf(Server server, const ForeignFile &file,

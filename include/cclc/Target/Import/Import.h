@@ -24,8 +24,10 @@ struct ImportOptions {
   std::optional<uint32_t> nodes;  ///< servers, or hosts of a fabric
   std::vector<std::string> hosts; ///< hosts of a fabric in the order of their ranks; empty: all
   std::optional<uint32_t> gpusPerHost;
-  std::optional<std::string> gpu;  ///< the type of the GPUs, such as "H100"
-  std::optional<uint64_t> nicRate; ///< of a NIC in each direction, in bytes per second
+  std::optional<std::string> gpu; ///< the type of the GPUs, such as "H100"
+  /// Rates in each direction, in bytes per second: of a NIC, of a host of a fabric, and of all
+  /// links of a switch to the switches above it.
+  std::optional<uint64_t> nicRate, nodeRate, uplinkRate;
 };
 
 /// Converts \p file, whose text shows its format, to the text of a target. Values that the file

@@ -85,6 +85,7 @@ TEST_CASE("hosts are chosen by number or by list", "[import]") {
     leaf - n1 12
     leaf - n03 12
     )"_lines);
+  CHECK(failed(parseNodes("n[4294967295]", options, diags)));
   options = {};
   options.nodes = 2;
   CHECK(linksOf(fabric, options) == R"(
