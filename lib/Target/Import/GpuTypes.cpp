@@ -1,11 +1,12 @@
 //===- GpuTypes.cpp - Rates of the links of GPUs --------------------------===//
 //
-// The rates of NVLinks are those of NVIDIA's descriptions of NVLink 1 to 5, those of xGMI links the
-// constants of RCCL, and those of PCIe the ones of 16 lanes without the encoding.
+// The rates are those that topology files of NCCL and RCCL have for the compute capability or the
+// architecture of the type, and for the generation of PCIe.
 //
 //===----------------------------------------------------------------------===//
 
 #include "GpuTypes.h"
+#include "NcclRates.h"
 
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Spelling.h"
@@ -13,54 +14,45 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cmath>
 #include <vector>
 
 using namespace cclc;
 using llvm::formatv;
 
 namespace {
-constexpr uint64_t pcie3 = 15'753'846'154, pcie4 = 31'507'692'308, pcie5 = 63'015'384'615;
-constexpr uint64_t nvLink3 = 25'000'000'000, nvLink5 = 50'000'000'000;
-constexpr GpuType types[] = {
-    {"P100", false, 4, 20'000'000'000, pcie3},
-    {"V100", false, 6, 25'000'000'000, pcie3},
-    {"T4", false, 0, 0, pcie3},
-    {"A30", false, 4, nvLink3, pcie4},
-    {"A40", false, 4, 14'062'500'000, pcie4},
-    {"A6000", false, 4, 14'062'500'000, pcie4},
-    {"A10", false, 0, 0, pcie4},
-    {"A100", false, 12, nvLink3, pcie4},
-    {"A800", false, 8, nvLink3, pcie4},
-    {"L4", false, 0, 0, pcie4},
-    {"L40S", false, 0, 0, pcie4},
-    {"H100", false, 18, nvLink3, pcie5},
-    {"H200", false, 18, nvLink3, pcie5},
-    {"H20", false, 18, nvLink3, pcie5},
-    {"H800", false, 8, nvLink3, pcie5},
-    {"GH200", false, 18, nvLink3, pcie5},
-    {"B200", false, 18, nvLink5, pcie5},
-    {"GB200", false, 18, nvLink5, pcie5},
-    {"B300", false, 18, nvLink5, pcie5},
-    {"GB300", false, 18, nvLink5, pcie5},
-    {"MI100", true, 3, 24'000'000'000, pcie4},
-    {"MI210", true, 3, 36'000'000'000, pcie4},
-    {"MI250", true, 8, 36'000'000'000, pcie4},
-    {"MI300A", true, 8, 48'000'000'000, pcie5},
-    {"MI300X", true, 7, 48'000'000'000, pcie5},
-    {"MI325X", true, 7, 48'000'000'000, pcie5},
-    {"MI355X", true, 7, 48'000'000'000, pcie5},
+struct Row {
+  const char *name;
+  uint32_t capability, links;
+  const char *speed;        ///< of PCIe
+  const char *architecture; ///< of AMD
 };
+constexpr Row rows[] = {
+    {"P100", 60, 4, "8 GT/s", ""},         {"V100", 70, 6, "8 GT/s", ""},
+    {"T4", 75, 0, "8 GT/s", ""},           {"A30", 80, 4, "16 GT/s", ""},
+    {"A40", 86, 4, "16 GT/s", ""},         {"A6000", 86, 4, "16 GT/s", ""},
+    {"A10", 86, 0, "16 GT/s", ""},         {"A100", 80, 12, "16 GT/s", ""},
+    {"A800", 80, 8, "16 GT/s", ""},        {"L4", 89, 0, "16 GT/s", ""},
+    {"L40S", 89, 0, "16 GT/s", ""},        {"H100", 90, 18, "32 GT/s", ""},
+    {"H200", 90, 18, "32 GT/s", ""},       {"H20", 90, 18, "32 GT/s", ""},
+    {"H800", 90, 8, "32 GT/s", ""},        {"GH200", 90, 18, "32 GT/s", ""},
+    {"B200", 100, 18, "32 GT/s", ""},      {"GB200", 100, 18, "32 GT/s", ""},
+    {"B300", 103, 18, "32 GT/s", ""},      {"GB300", 103, 18, "32 GT/s", ""},
+    {"MI100", 0, 3, "16 GT/s", "gfx908"},  {"MI210", 0, 3, "16 GT/s", "gfx90a"},
+    {"MI250", 0, 8, "16 GT/s", "gfx90a"},  {"MI300A", 0, 8, "32 GT/s", "gfx942"},
+    {"MI300X", 0, 7, "32 GT/s", "gfx942"}, {"MI325X", 0, 7, "32 GT/s", "gfx942"},
+    {"MI355X", 0, 7, "32 GT/s", "gfx950"}};
 } // namespace
 
 FailureOr<GpuType> cclc::gpuTypeOf(const std::optional<std::string> &name, StringRef assumed,
                                    StringRef file, DiagnosticEngine &diags) {
   const StringRef wanted = name ? StringRef(*name) : assumed;
-  const GpuType *found = llvm::find_if(
-      types, [&](const GpuType &type) { return wanted.equals_insensitive(type.name); });
-  if (found == std::end(types)) {
+  const Row *found =
+      llvm::find_if(rows, [&](const Row &row) { return wanted.equals_insensitive(row.name); });
+  if (found == std::end(rows)) {
     std::vector<std::string> known;
-    for (const GpuType &type : types)
-      known.emplace_back(type.name);
+    for (const Row &row : rows)
+      known.emplace_back(row.name);
     return diags.error({}, unknownWord("type of GPUs of --gpu", wanted, known));
   }
   if (!name)
@@ -68,7 +60,12 @@ FailureOr<GpuType> cclc::gpuTypeOf(const std::optional<std::string> &name, Strin
                   formatv("the type of the GPUs is not in the file, and assumed to be "
                           "{0}: --gpu TYPE sets it",
                           assumed));
-  return *found;
+  bool isAmd = *found->architecture;
+  uint64_t linkRate = isAmd ? nccl::xgmiRate(found->architecture)
+                            : nccl::nvLinkRate(found->capability).value_or(nccl::otherNvLinkRate);
+  double laneRate = nccl::pcieLaneRate(found->speed).value_or(nccl::otherPcieLaneRate);
+  return GpuType{found->name,  isAmd,    found->capability,
+                 found->links, linkRate, uint64_t(std::llround(laneRate * 16))};
 }
 
 std::string cclc::assumptionOfLinks(const GpuType &type) {

@@ -14,10 +14,11 @@ namespace cclc {
 /// A type of GPUs, for files that have links but no rates.
 struct GpuType {
   const char *name;
-  bool isAmd;        ///< its links to other GPUs are xGMI, not NVLink
-  uint32_t links;    ///< the most links to other GPUs; 0: none
-  uint64_t linkRate; ///< of such a link in each direction, in bytes per second
-  uint64_t pcieRate; ///< of its link of PCIe, x16
+  bool isAmd;          ///< its links to other GPUs are xGMI, not NVLink
+  uint32_t capability; ///< 90 for 9.0; 0 for AMD
+  uint32_t links;      ///< the most links to other GPUs; 0: none
+  uint64_t linkRate;   ///< of such a link in each direction, in bytes per second
+  uint64_t pcieRate;   ///< of its link of PCIe, x16
 };
 
 /// The type with the name \p name, in any case, which --gpu states; reports errors. Without a name

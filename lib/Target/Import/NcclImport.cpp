@@ -10,7 +10,9 @@
 
 #include "JsonText.h"
 
-#include "NcclTopology.h"
+#include "Health.h"
+#include "NcclRates.h"
+#include "NicChoice.h"
 #include "Readers.h"
 
 #include "cclc/Support/Decimal.h"
@@ -20,7 +22,9 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <utility>
 
 using namespace cclc;
 using namespace cclc::nccl;
@@ -29,21 +33,41 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 /// Propagation in seconds: 0.6 us for a hop over NVLink and 1 us over PCIe, of two links each
-/// (NCCL's tuning model, ring, LL). Links between the chips of a package are NVLinks.
-constexpr double nvSwitchLink = 300e-9, nvLink = 600e-9, pcieLink = 500e-9, chipLink = 300e-9;
+/// (NCCL's tuning model, ring, LL). Links between the chips of a package are NVLinks. A link of
+/// PCIe takes longer if GPUs are connected by several hops, which messages between them prefer.
+constexpr double nvSwitchLink = 300e-9, nvLink = 600e-9, chipLink = 300e-9;
 /// That of the links of mi300x, and of the NICs of dgx-h100.
 constexpr double xgmiLink = 728e-9, nicLink = 650e-9;
+/// Inside a GPU.
+constexpr double partLink = 100e-9;
 constexpr const char *fabric = "fabric";
 constexpr uint32_t mostServers = 1024;
 
 class Importer {
 public:
   Importer(Server server, StringRef file, std::optional<uint32_t> nodes, DiagnosticEngine &diags)
-      : server(std::move(server)), file(file), nodes(nodes), diags(diags) {}
+      : server(std::move(server)), file(file), nodes(nodes), diags(diags) {
+    for (const Gpu &gpu : this->server.gpus)
+      used.push_back(usedNics(this->server, gpu));
+    for (const std::vector<NicPath> &paths : used)
+      for (const NicPath &path : paths)
+        if (connects())
+          nicsToFabric.insert(path.nic);
+  }
+
+  LogicalResult check() const {
+    if (!connects() || !nicsToFabric.empty())
+      return success();
+    uint32_t servers = nodes.value_or(1);
+    return diags.error({file.str()}, formatv("has no NIC that connects {0}",
+                                             servers > 1 ? counted(servers, "node")
+                                                         : counted(server.hosts, "host")));
+  }
 
   Json convert(StringRef name) {
     Json target{{"name", name}, {"family", ""}};
-    target["description"] = "imported from " + server.source;
+    std::string source = formatv("a topology file of {0}", server.isRccl ? "RCCL" : "NCCL").str();
+    target["description"] = "imported from " + server.source.value_or(source);
     Json keys;
     // A list connects servers by any NICs.
     bool switched = rateOfNvSwitch() && !(connects() && groups().empty());
@@ -57,84 +81,90 @@ public:
 private:
   /// The rate of every GPU to the NVSwitches, if these are its only NVLinks.
   std::optional<uint64_t> rateOfNvSwitch() const {
-    auto rateOf = [](const Gpu &gpu) -> uint64_t {
-      bool only = gpu.nvLinks.size() == 1 && !gpu.nvLinks[0].gpu;
-      return only ? gpu.nvLinks[0].rate : 0;
+    auto rateOf = [](const Device &device) -> uint64_t {
+      bool only = device.nvLinks.size() == 1 && !device.nvLinks[0].device;
+      return only ? device.nvLinks[0].rate : 0;
     };
-    uint64_t rate = rateOf(server.gpus[0]);
-    bool equal = llvm::all_of(server.gpus, [&](const Gpu &gpu) { return rateOf(gpu) == rate; });
-    return equal && rate > 0 ? std::optional(rate) : std::nullopt;
+    uint64_t rate = rateOf(server.devices[0]);
+    bool equal = llvm::all_of(server.devices, [&](const Device &d) { return rateOf(d) == rate; });
+    bool areWhole = server.devices.size() == server.gpus.size() && server.parts.empty();
+    return equal && areWhole && rate > 0 ? std::optional(rate) : std::nullopt;
   }
 
-  bool contains(uint32_t above, uint32_t node) const {
-    while (node > above && server.nodes[node].parent)
-      node = *server.nodes[node].parent;
-    return node == above;
-  }
-  /// The nearest bridge or CPU above \p node with one of \p devices below it.
-  template <class Device>
-  std::optional<uint32_t> nearest(uint32_t node, const std::vector<Device> &devices) const {
-    for (std::optional<uint32_t> at = server.nodes[node].parent; at; at = server.nodes[*at].parent)
-      if (llvm::any_of(devices, [&](const Device &d) { return contains(*at, d.node); }))
-        return at;
-    return std::nullopt;
-  }
-  /// The lowest rate from \p gpu up to \p above: to a CPU over links between the chips, if these
-  /// are faster than PCIe.
-  uint64_t rateUpTo(uint32_t above, const Gpu &gpu) const {
-    uint64_t rate = rateUpTo(above, gpu.node);
-    return server.nodes[above].parent ? rate : std::max(rate, gpu.chipRate);
-  }
-  /// The lowest rate from \p node up to \p above.
-  uint64_t rateUpTo(uint32_t above, uint32_t node) const {
-    uint64_t rate = server.nodes[node].rate;
-    for (; node != above; node = *server.nodes[node].parent)
-      rate = std::min(rate, server.nodes[node].rate);
-    return rate;
-  }
-
-  /// The GPUs and NICs below a bridge or CPU that are nearest to each other.
+  /// GPUs that use the same NICs.
   struct Group {
-    std::vector<uint32_t> gpus, nics;
-    uint64_t nicRate = 0, hostRate = ~uint64_t(0);
-    auto shape() const { return std::tuple(gpus.size(), nics.size(), nicRate, hostRate); }
+    std::vector<uint32_t> gpus;
+    std::vector<NicPath> nics;
+    uint64_t gpuSide = ~uint64_t(0); ///< the lowest rate of a GPU towards the NICs
+
+    size_t gpusPerNic() const { return std::max<size_t>(gpus.size() / nics.size(), 1); }
+    auto shape(const Server &server) const {
+      return std::tuple(gpus.size(), nics.size(), nicRate(server), hostRate());
+    }
+    /// Several NICs of a GPU are one, with the rates of all.
+    size_t merged() const { return gpus.size() / gpusPerNic(); }
+    uint64_t nicRate(const Server &server) const {
+      uint64_t rate = 0;
+      for (const NicPath &path : nics) {
+        uint64_t own = server.nics[path.nic].rate;
+        rate += nics.size() > merged() ? std::min(own, path.nicSide) : own;
+      }
+      return rate / merged();
+    }
+    uint64_t hostRate() const {
+      uint64_t lowest = ~uint64_t(0), all = 0;
+      for (const NicPath &path : nics) {
+        lowest = std::min(lowest, path.nicSide);
+        all += path.nicSide == ~uint64_t(0) ? 0 : path.nicSide;
+      }
+      if (nics.size() > merged() && lowest != ~uint64_t(0))
+        lowest = all / merged();
+      return std::min(gpuSide, lowest);
+    }
   };
 
-  /// The groups by their bridge or CPU; none if they differ.
+  /// The groups; none if they differ, or if a NIC is reached over another CPU.
   std::vector<Group> groups() const {
-    std::map<uint32_t, Group> found;
+    std::map<std::vector<uint32_t>, Group> found;
+    std::set<uint32_t> taken;
     for (uint32_t g = 0; g < server.gpus.size(); ++g) {
-      std::optional<uint32_t> above = nearest(server.gpus[g].node, server.nics);
-      if (!above)
+      std::vector<uint32_t> key;
+      for (const NicPath &path : used[g])
+        key.push_back(path.nic);
+      if (key.empty() || used[g][0].distance == Distance::Sys)
         return {};
-      found[*above].gpus.push_back(g);
-      found[*above].hostRate = std::min(found[*above].hostRate, rateUpTo(*above, server.gpus[g]));
-    }
-    for (uint32_t n = 0; n < server.nics.size(); ++n) {
-      std::optional<uint32_t> above = nearest(server.nics[n].node, server.gpus);
-      auto group = above ? found.find(*above) : found.end();
-      if (group == found.end())
-        continue;
-      group->second.nics.push_back(n);
-      group->second.nicRate += server.nics[n].rate;
-      group->second.hostRate =
-          std::min(group->second.hostRate, rateUpTo(*above, server.nics[n].node));
+      Group &group = found[key];
+      group.gpus.push_back(g);
+      if (group.gpus.size() == 1)
+        for (uint32_t nic : key)
+          if (!taken.insert(nic).second)
+            return {};
+      if (group.nics.empty())
+        group.nics = used[g];
+      for (size_t n = 0; n < key.size(); ++n) {
+        group.nics[n].nicSide = std::min(group.nics[n].nicSide, used[g][n].nicSide);
+        group.gpuSide = std::min(group.gpuSide, used[g][n].gpuSide);
+      }
     }
     std::vector<Group> result;
-    for (auto &[above, group] : found) {
-      size_t share = group.nics.empty() ? 0 : group.gpus.size() / group.nics.size();
+    for (auto &[key, group] : found) {
+      size_t share = group.gpus.size() / group.nics.size();
       bool successive = group.gpus.back() - group.gpus.front() + 1 == group.gpus.size() &&
                         group.gpus.front() % group.gpus.size() == 0;
       bool divides = share > 0 ? group.gpus.size() % group.nics.size() == 0
-                               : !group.nics.empty() && group.nics.size() % group.gpus.size() == 0;
+                               : group.nics.size() % group.gpus.size() == 0;
       if (!divides || (share > 1 && !successive) ||
-          (!result.empty() && group.shape() != result[0].shape()))
+          (!result.empty() && group.shape(server) != result[0].shape(server)))
         return {};
       result.push_back(std::move(group));
     }
     return result;
   }
 
+  void warnOfGuess(const std::optional<Guess> &guess) const {
+    if (guess)
+      diags.warning(guess->place, guess->text);
+  }
   void warnOfNics(size_t used, const char *reason) const {
     if (size_t unused = server.nics.size() - used)
       diags.warning({file.str()},
@@ -151,134 +181,243 @@ private:
       keys["nodes"] = *nodes;
     keys["node_link"] = {{"bandwidth", *rateOfNvSwitch()}, {"propagation", nvSwitchLink}};
     server.assumptions.insert("a link to the NVSwitches takes 0.3 us, as in dgx-h100");
+    for (const Device &device : server.devices)
+      if (uint64_t rate = server.nodes[device.node].chipRate)
+        server.assumptions.insert(formatv("a link of {0} GB/s between the chips of a CPU and a GPU "
+                                          "leads only to NICs",
+                                          gigabytesText(rate)));
     if (found.empty())
       return warnOfNics(0, "the GPUs do not have equal shares of NICs, so the target has one node");
     const Group &group = found[0];
-    size_t share = std::max<size_t>(group.gpus.size() / group.nics.size(), 1);
-    uint64_t nics = group.gpus.size() / share;
-    keys["nic"] = {{"gpus_per_nic", share},     {"bandwidth", group.nicRate / nics},
-                   {"propagation", nicLink},    {"overhead", 300e-9},
-                   {"fabric_overhead", 300e-9}, {"host_bandwidth", group.hostRate},
+    keys["nic"] = {{"gpus_per_nic", group.gpusPerNic()},
+                   {"bandwidth", group.nicRate(server)},
+                   {"propagation", nicLink},
+                   {"overhead", 300e-9},
+                   {"fabric_overhead", 300e-9},
+                   {"host_bandwidth", group.hostRate()},
                    {"host_propagation", 200e-9}};
+    warnOfGuess(server.pcieGuess);
+    warnOfGuess(server.nicGuess);
     server.assumptions.insert("nodes are connected by one switch, with the latencies of dgx-h100");
     warnOfNics(found.size() * group.nics.size(), "other NICs are nearer to the GPUs");
   }
 
   /// The name of a node in the server that is being added.
   std::string nameOf(uint32_t node) const { return prefix + server.nodes[node].name; }
+  /// \p rate: 0 for no limit.
   void addLink(Json &keys, StringRef from, StringRef to, uint64_t rate, double propagation) {
-    keys["links"].push_back(
-        {{"from", from}, {"to", to}, {"bandwidth", rate}, {"propagation", propagation}});
+    Json &link = keys["links"].emplace_back(Json{{"from", from}, {"to", to}});
+    if (rate > 0)
+      link["bandwidth"] = rate;
+    link["propagation"] = propagation;
   }
 
   void addNvLinks(Json &keys) {
-    bool toSwitch = false, any = false;
-    for (uint32_t g = 0; g < server.gpus.size(); ++g)
-      for (const NvLinks &nvLinks : server.gpus[g].nvLinks) {
+    bool any = false;
+    for (uint32_t d = 0; d < server.devices.size(); ++d)
+      for (const NvLinks &nvLinks : server.devices[d].nvLinks) {
         any = true;
-        toSwitch |= !nvLinks.gpu;
-        std::string name = nameOf(server.gpus[g].node);
-        if (!nvLinks.gpu)
+        std::string name = nameOf(server.devices[d].node);
+        if (!nvLinks.device)
           addLink(keys, name, prefix + "nvswitch", nvLinks.rate, nvSwitchLink);
-        else if (*nvLinks.gpu > g)
-          addLink(keys, name, nameOf(server.gpus[*nvLinks.gpu].node), nvLinks.rate,
+        else if (*nvLinks.device > d)
+          addLink(keys, name, nameOf(server.devices[*nvLinks.device].node), nvLinks.rate,
                   server.hasXgmi ? xgmiLink : nvLink);
       }
-    if (toSwitch)
+    if (llvm::any_of(server.devices, linksToSwitch))
       keys["nodes"].push_back({{"name", prefix + "nvswitch"}, {"endpoint", "off"}});
     if (any)
       server.assumptions.insert(server.hasXgmi ? "a hop over xGMI takes 0.728 us, as in mi300x"
                                                : "a hop over NVLink takes 0.6 us, as in dgx1");
-  }
-
-  uint32_t cpuOf(uint32_t node) const {
-    while (server.nodes[node].parent)
-      node = *server.nodes[node].parent;
-    return node;
+    for (const auto &[a, b] : server.parts)
+      addLink(keys, nameOf(a), nameOf(b), partRate, partLink);
+    if (!server.parts.empty())
+      server.assumptions.insert(formatv("parts of a GPU are connected at {0} GB/s, as NCCL assumes",
+                                        gigabytesText(partRate)));
   }
 
   /// A level for the CPUs, if all of them have equal numbers of successive GPUs, and one for the
   /// servers.
   void addLevels(Json &keys) const {
-    std::vector<uint32_t> cpus; // by GPU
-    for (const Gpu &gpu : server.gpus)
-      cpus.push_back(cpuOf(gpu.node));
-    size_t size = llvm::count(cpus, cpus[0]);
-    std::vector<uint32_t> firsts;
-    bool regular = cpus.size() % size == 0;
-    for (size_t g = 0; g < cpus.size() && regular; ++g) {
-      if (g % size == 0)
-        firsts.push_back(cpus[g]);
-      regular = cpus[g] == firsts.back() && llvm::count(firsts, cpus[g]) == 1;
+    std::vector<uint32_t> cpus, hosts; // by GPU
+    for (const Gpu &gpu : server.gpus) {
+      cpus.push_back(server.cpuOf(gpu.node));
+      hosts.push_back(gpu.host);
     }
     Json levels = Json::array();
-    if (connects())
+    if (nodes.value_or(1) > 1)
       levels.push_back({{"name", "node"}, {"width", *nodes}});
-    if (regular && firsts.size() > 1)
-      levels.push_back({{"name", "cpu"}, {"width", firsts.size()}});
-    size_t members = regular ? size : cpus.size();
+    size_t members = cpus.size();
+    auto add = [&](const char *name, ArrayRef<uint32_t> owners) {
+      size_t width = members / sizeOfRuns(owners);
+      if (width > 1)
+        levels.push_back({{"name", name}, {"width", width}});
+      members /= width;
+    };
+    add("host", hosts);
+    if (members == cpus.size() / server.hosts)
+      add("cpu", cpus);
     if (!levels.empty()) {
       levels.push_back({{"name", "gpu"}, {"width", members}});
       keys["levels"] = levels;
     }
   }
+  /// The number of successive GPUs of each owner, if all owners have equal numbers; else that of
+  /// all GPUs.
+  static size_t sizeOfRuns(ArrayRef<uint32_t> owners) {
+    size_t size = llvm::count(owners, owners[0]);
+    std::vector<uint32_t> firsts;
+    for (size_t g = 0; g < owners.size(); ++g) {
+      if (g % size == 0)
+        firsts.push_back(owners[g]);
+      if (owners.size() % size != 0 || owners[g] != firsts.back() ||
+          llvm::count(firsts, owners[g]) != 1)
+        return owners.size();
+    }
+    return size;
+  }
 
+  /// Messages between GPUs with NVLinks take these.
   void addChipLinks(Json &keys) {
-    for (const Gpu &gpu : server.gpus)
-      if (gpu.chipRate > 0) {
-        addLink(keys, nameOf(gpu.node), nameOf(cpuOf(gpu.node)), gpu.chipRate, chipLink);
-        server.assumptions.insert("a link between the chips of a CPU and a GPU takes 0.3 us, as to "
-                                  "an NVSwitch");
+    bool any = llvm::any_of(server.devices, [](const Device &d) { return !d.nvLinks.empty(); });
+    for (uint32_t n = 0; n < server.nodes.size(); ++n)
+      if (uint64_t rate = server.nodes[n].chipRate) {
+        addLink(keys, nameOf(n), nameOf(server.cpuOf(n)), rate, any ? pcieLink : chipLink);
+        server.assumptions.insert(
+            any ? "a link between the chips of a CPU and a GPU takes as long as one of PCIe"
+                : "a link between the chips of a CPU and a GPU takes 0.3 us, as to an NVSwitch");
       }
   }
-  /// Whether \p node is a GPU whose link to its CPU is another one than PCIe.
-  bool hasChipLinkTo(uint32_t parent, uint32_t node) const {
-    return !server.nodes[parent].parent && llvm::any_of(server.gpus, [&](const Gpu &gpu) {
-      return gpu.node == node && gpu.chipRate > 0;
-    });
+
+  static bool linksToSwitch(const Device &device) {
+    return llvm::any_of(device.nvLinks, [](const NvLinks &links) { return !links.device; });
+  }
+  /// Whether the NVSwitches connect all hosts.
+  bool isOneDomain() const {
+    std::set<uint32_t> hosts;
+    for (const Device &device : server.devices)
+      if (linksToSwitch(device))
+        hosts.insert(device.host);
+    return hosts.size() == server.hosts;
+  }
+  /// The most hops over NVLinks or xGMI links between two devices of a host; 0 if they do not
+  /// connect all of them.
+  size_t mostHops() const {
+    size_t most = 0;
+    for (uint32_t source = 0; source < server.devices.size(); ++source) {
+      std::map<std::optional<uint32_t>, size_t> hops{{source, 0}}; // unset: the NVSwitches
+      std::vector<uint32_t> reached{source};
+      auto reach = [&](uint32_t device, size_t distance) {
+        if (hops.try_emplace(device, distance).second)
+          reached.push_back(device);
+      };
+      for (size_t next = 0; next < reached.size(); ++next) {
+        size_t distance = hops[reached[next]] + 1;
+        for (const NvLinks &links : server.devices[reached[next]].nvLinks) {
+          if (links.device)
+            reach(*links.device, distance);
+          else if (hops.try_emplace(std::nullopt, distance).second)
+            for (uint32_t d = 0; d < server.devices.size(); ++d)
+              if (linksToSwitch(server.devices[d]))
+                reach(d, distance);
+        }
+      }
+      for (uint32_t d = 0; d < server.devices.size(); ++d) {
+        if (server.devices[d].host != server.devices[source].host)
+          continue;
+        if (!hops.count(d))
+          return 0;
+        most = std::max(most, hops[d]);
+      }
+    }
+    return most;
   }
 
-  /// Whether several servers are connected.
-  bool connects() const { return nodes.value_or(1) > 1; }
+  /// Whether NICs connect servers or hosts.
+  bool connects() const { return nodes.value_or(1) > 1 || (server.hosts > 1 && !isOneDomain()); }
   /// Whether \p node is, or is above, a GPU, or a NIC that connects servers.
   bool isUsed(uint32_t node) const {
-    auto isBelow = [&](const auto &device) { return contains(node, device.node); };
-    return llvm::any_of(server.gpus, isBelow) || (connects() && llvm::any_of(server.nics, isBelow));
+    return llvm::any_of(server.gpus, [&](const Gpu &g) { return server.contains(node, g.node); }) ||
+           llvm::any_of(nicsToFabric, [&](uint32_t n) {
+             const Nic &nic = server.nics[n];
+             return server.contains(node, nic.node) || llvm::is_contained(nic.further, node);
+           });
+  }
+  /// The tree of PCIe. Links to the chip of a CPU replace the one to it.
+  void addPcie(Json &keys) {
+    for (uint32_t n = 0; n < server.nodes.size(); ++n) {
+      const Node &node = server.nodes[n];
+      bool isGpu = llvm::any_of(server.gpus, [&](const Gpu &g) { return g.node == n; });
+      if (!isUsed(n))
+        continue;
+      if (!isGpu)
+        keys["nodes"].push_back({{"name", nameOf(n)}, {"endpoint", "off"}});
+      if (!node.parent || (node.chipRate > 0 && !server.nodes[*node.parent].parent))
+        continue;
+      addLink(keys, nameOf(n), nameOf(*node.parent), node.rate,
+              node.rate > 0 ? pcieLink : partLink);
+      if (node.rate == 0)
+        server.assumptions.insert("a hop inside a GPU takes 0.1 us");
+    }
+    for (const auto &[a, b] : server.bridges)
+      if (isUsed(a) && isUsed(b)) {
+        addLink(keys, nameOf(a), nameOf(b), 0, pcieLink);
+        server.assumptions.insert(
+            "links between PCIe switches (pcilink) have no limit, as in NCCL");
+      }
+  }
+
+  void addCpuLinks(Json &keys) {
+    for (size_t a = 0; a < server.cpus.size(); ++a)
+      for (size_t b = a + 1; b < server.cpus.size(); ++b) {
+        const Cpu &one = server.cpus[a], &other = server.cpus[b];
+        if (one.host != other.host || !isUsed(one.node) || !isUsed(other.node))
+          continue;
+        uint64_t rate = std::min(one.rate, other.rate);
+        addLink(keys, nameOf(one.node), nameOf(other.node), rate, pcieLink);
+        server.assumptions.insert(formatv(
+            "CPUs are connected in pairs at {0} GB/s, as NCCL assumes", gigabytesText(rate)));
+        warnOfGuess(std::exchange(server.cpuGuess, std::nullopt));
+      }
+  }
+
+  void addNics(Json &keys) {
+    for (uint32_t n : nicsToFabric) {
+      const Nic &nic = server.nics[n];
+      std::string place = nameOf(nic.node);
+      if (!nic.further.empty()) {
+        place = prefix + "nic-" + nic.name;
+        keys["nodes"].push_back({{"name", place}, {"endpoint", "off"}});
+        addLink(keys, place, nameOf(nic.node), 0, pcieLink);
+        for (uint32_t cpu : nic.further)
+          addLink(keys, place, nameOf(cpu), 0, pcieLink);
+      }
+      addLink(keys, place, fabric, nic.rate, nicLink);
+    }
   }
 
   void addServer(Json &keys) {
     for (const Gpu &gpu : server.gpus)
       keys["nodes"].push_back({{"name", nameOf(gpu.node)}});
     addNvLinks(keys);
-    for (uint32_t n = 0; n < server.nodes.size(); ++n) {
-      const Node &node = server.nodes[n];
-      bool isGpu = llvm::any_of(server.gpus, [&](const Gpu &g) { return g.node == n; });
-      if (!isGpu && isUsed(n))
-        keys["nodes"].push_back({{"name", nameOf(n)}, {"endpoint", "off"}});
-      if (node.parent && isUsed(n) && !hasChipLinkTo(*node.parent, n))
-        addLink(keys, nameOf(n), nameOf(*node.parent), node.rate, pcieLink);
-    }
+    addPcie(keys);
     addChipLinks(keys);
-    std::vector<uint32_t> cpus;
-    for (uint32_t cpu : server.cpus)
-      if (isUsed(cpu))
-        cpus.push_back(cpu);
-    if (cpus.size() > 1)
-      server.assumptions.insert(formatv("CPUs are connected in pairs at {0} GB/s, as NCCL assumes",
-                                        gigabytesText(server.cpuRate)));
-    for (size_t a = 0; a < cpus.size(); ++a)
-      for (size_t b = a + 1; b < cpus.size(); ++b)
-        addLink(keys, nameOf(cpus[a]), nameOf(cpus[b]), server.cpuRate, pcieLink);
-    for (const Nic &nic : server.nics)
-      if (connects())
-        addLink(keys, nameOf(nic.node), fabric, nic.rate, nicLink);
+    addCpuLinks(keys);
+    addNics(keys);
   }
 
   void addList(Json &keys) {
+    size_t hops = mostHops();
+    std::string reason = "1 us over one bridge, as in NCCL's tuning model";
+    if (hops > 1) {
+      const char *kind = server.hasXgmi ? "xGMI" : "NVLink";
+      pcieLink = std::llround(hops * (server.hasXgmi ? xgmiLink : nvLink) / 2 * 1e9 + 100) / 1e9;
+      reason = formatv("messages between GPUs prefer up to {0} hops over {1}", hops, kind);
+    }
     keys["nodes"] = Json::array();
     keys["links"] = Json::array();
     for (uint32_t node = 0; node < nodes.value_or(1); ++node) {
-      if (connects())
+      if (nodes.value_or(1) > 1)
         prefix = formatv("node{0}.", node);
       addServer(keys);
     }
@@ -287,16 +426,22 @@ private:
       server.assumptions.insert("nodes are connected by one switch; a link of a NIC takes 0.65 us, "
                                 "as in dgx-h100");
     }
-    server.assumptions.insert("a link of PCIe or between CPUs takes 0.5 us: 1 us over one bridge, "
-                              "as in NCCL's tuning model");
+    server.assumptions.insert(formatv("a link of PCIe or between CPUs takes {0} us: {1}",
+                                      trimmed(thousandths(std::llround(pcieLink * 1e9))), reason));
     addLevels(keys);
+    warnOfGuess(server.pcieGuess);
     if (!connects())
-      warnOfNics(0, "the list has one server (--nodes N connects N of them)");
+      return warnOfNics(0, "the list has one server (--nodes N connects N of them)");
+    warnOfGuess(server.nicGuess);
+    warnOfNics(nicsToFabric.size(), "other NICs are nearer to the GPUs");
   }
 
   Server server;
+  std::vector<std::vector<NicPath>> used; ///< by GPU
+  std::set<uint32_t> nicsToFabric;        ///< that connect servers
   StringRef file;
   std::optional<uint32_t> nodes; ///< the number of servers; unset: 1, or that of the ranks
+  double pcieLink = 500e-9;      ///< propagation of a link of PCIe
   std::string prefix;            ///< of the names in one of several servers
   DiagnosticEngine &diags;
 };
@@ -306,8 +451,10 @@ FailureOr<std::string> nccl::targetOf(Server server, const ForeignFile &file,
                                       const ImportOptions &options, DiagnosticEngine &diags) {
   if (options.nodes.value_or(1) > mostServers)
     return diags.error({}, formatv("--nodes connects at most {0} servers", mostServers));
-  if (options.nodes.value_or(1) > 1 && server.nics.empty())
-    return diags.error({file.name}, formatv("has no NIC that connects {0} nodes", *options.nodes));
-  Json target = Importer(std::move(server), file.name, options.nodes, diags).convert(options.name);
-  return jsonText(target) + "\n";
+  for (const Finding &finding : findUnhealthy(server))
+    diags.warning({file.name}, finding.text).note({file.name}, finding.remedy);
+  Importer importer(std::move(server), file.name, options.nodes, diags);
+  if (failed(importer.check()))
+    return failure();
+  return jsonText(importer.convert(options.name)) + "\n";
 }

@@ -18,7 +18,7 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-constexpr size_t mostLinks = 1 << 20;
+constexpr size_t mostTreeLinks = 1 << 20;
 /// Assumed for a host, in bytes per second: an adapter of 4xNDR, or of 400 Gb/s.
 constexpr uint64_t assumedHostRate = 50'000'000'000;
 
@@ -55,8 +55,8 @@ private:
       fabric.nodes.push_back({one.name, false, 0});
       links += one.hosts.size() + one.switches.size();
     }
-    if (links > mostLinks)
-      return diags.error({file.name}, formatv("results in more than {0} links", mostLinks));
+    if (links > mostTreeLinks)
+      return diags.error({file.name}, formatv("results in more than {0} links", mostTreeLinks));
     for (const TreeSwitch &one : switches)
       for (const std::string &host : one.hosts) {
         auto [found, isNew] = nodeOf.try_emplace(host, fabric.nodes.size());

@@ -32,23 +32,23 @@ using llvm::formatv;
 namespace {
 constexpr size_t mostColumns = 256;
 /// Rate between CPUs, as their type is not in the file: that of Intel since 2017, in NCCL.
-constexpr uint64_t cpuRate = 10'000'000'000;
+constexpr uint64_t intelRate = 10'000'000'000;
 
-enum Distance : uint8_t { Self, Linked, Bridge, Bridges, HostBridge, HostBridges, Cpus };
-constexpr std::array<std::pair<const char *, Distance>, 7> distances = {{{"X", Self},
-                                                                         {"PIX", Bridge},
-                                                                         {"PXB", Bridges},
-                                                                         {"PHB", HostBridge},
-                                                                         {"NODE", HostBridges},
-                                                                         {"SYS", Cpus},
-                                                                         {"SOC", Cpus}}};
+enum Way : uint8_t { Self, Linked, Bridge, Bridges, HostBridge, HostBridges, Cpus };
+constexpr std::array<std::pair<const char *, Way>, 7> distances = {{{"X", Self},
+                                                                    {"PIX", Bridge},
+                                                                    {"PXB", Bridges},
+                                                                    {"PHB", HostBridge},
+                                                                    {"NODE", HostBridges},
+                                                                    {"SYS", Cpus},
+                                                                    {"SOC", Cpus}}};
 
 struct Cell {
-  Distance distance = Self;
+  Way distance = Self;
   uint32_t links = 0; ///< NVLinks
 };
 
-struct Device {
+struct Column {
   std::string name;
   std::optional<uint32_t> gpu; ///< its number; unset for a NIC
   std::string numa;            ///< its NUMA node, or empty
@@ -94,7 +94,7 @@ public:
       return failure();
     type = *known;
     server.source = "the matrix of nvidia-smi topo -m";
-    server.cpuRate = cpuRate;
+    server.hosts = 1;
     server.assumptions.insert(
         "the type of the CPUs is not in the file: they are as those of Intel");
     server.assumptions.insert(
@@ -122,11 +122,11 @@ private:
       }
       if (words.size() == 2 && StringRef(words[0]).ends_with(":"))
         nicNames[StringRef(words[0]).drop_back().str()] = words[1];
-      auto row = llvm::find_if(devices, [&](const Device &d) { return d.name == words[0]; });
+      auto row = llvm::find_if(devices, [&](const Column &d) { return d.name == words[0]; });
       if (row != devices.end() && words.size() > 1 && failed(readRow(*row, words, line)))
         return failure();
     }
-    for (const Device &device : devices)
+    for (const Column &device : devices)
       if (device.cells.empty())
         return diags.error({file.name}, formatv("has no row of '{0}'", device.name));
     return success();
@@ -137,12 +137,12 @@ private:
       // "CPU Affinity" and the columns behind it.
       if (word == "CPU" || word == "NUMA")
         break;
-      if (llvm::any_of(devices, [&](const Device &d) { return d.name == word; }))
+      if (llvm::any_of(devices, [&](const Column &d) { return d.name == word; }))
         return diags.error(at(line), formatv("'{0}' is a duplicate", word));
       if (devices.size() == mostColumns)
         return diags.error(at(line), formatv("has more than {0} devices", mostColumns));
       uint32_t number;
-      Device device{word, std::nullopt, "", {}, line};
+      Column device{word, std::nullopt, "", {}, line};
       if (isGpuName(word, number))
         device.gpu = number;
       devices.push_back(std::move(device));
@@ -150,7 +150,7 @@ private:
     return success();
   }
 
-  LogicalResult readRow(Device &device, const std::vector<std::string> &words, unsigned line) {
+  LogicalResult readRow(Column &device, const std::vector<std::string> &words, unsigned line) {
     if (!device.cells.empty())
       return diags.error(at(line), formatv("'{0}' is a duplicate", device.name));
     device.line = line;
@@ -169,7 +169,7 @@ private:
     return success();
   }
 
-  FailureOr<Cell> readCell(StringRef word, const Device &row, const Device &column, unsigned line) {
+  FailureOr<Cell> readCell(StringRef word, const Column &row, const Column &column, unsigned line) {
     for (const auto &[name, distance] : distances)
       if (word == name && (distance == Self) == (&row == &column))
         return Cell{distance, 0};
@@ -183,32 +183,26 @@ private:
                                          row.name, column.name, word));
   }
 
-  /// Both directions agree, except that links may be down in one of them.
+  /// Both directions agree, except in their numbers of NVLinks.
   LogicalResult checkCells() {
     for (size_t a = 0; a < devices.size(); ++a)
       for (size_t b = 0; b < a; ++b) {
-        Cell &there = devices[a].cells[b], &back = devices[b].cells[a];
+        const Cell &there = devices[a].cells[b], &back = devices[b].cells[a];
         if (there.distance != back.distance)
           return diags.error(at(devices[a].line),
                              formatv("'{0}' to '{1}' is another connection than back",
                                      devices[a].name, devices[b].name));
-        if (there.links != back.links)
-          diags.warning(at(devices[a].line),
-                        formatv("'{0}' has {1} to '{2}', but {3} back: the smaller number counts",
-                                devices[a].name, counted(there.links, "NVLink"), devices[b].name,
-                                back.links));
-        there.links = back.links = std::min(there.links, back.links);
       }
     return success();
   }
 
-  uint32_t linksOf(const Device &device) const {
+  uint32_t linksOf(const Column &device) const {
     uint32_t sum = 0;
     for (const Cell &cell : device.cells)
       sum += cell.links;
     return sum;
   }
-  uint32_t mostLinks(const Device &device) const {
+  uint32_t mostLinks(const Column &device) const {
     uint32_t most = 0;
     for (const Cell &cell : device.cells)
       most = std::max(most, cell.links);
@@ -216,26 +210,26 @@ private:
   }
 
   StringRef assumedType() const {
-    bool many = llvm::any_of(devices, [&](const Device &d) { return mostLinks(d) > 12; });
+    bool many = llvm::any_of(devices, [&](const Column &d) { return mostLinks(d) > 12; });
     return many ? "H100" : "A100";
   }
 
   /// Whether affinities, or the lack of several CPUs, show that devices have the same CPU.
-  bool sameCpu(const Device &a, const Device &b) const {
+  bool sameCpu(const Column &a, const Column &b) const {
     if (!a.numa.empty() && !b.numa.empty())
       return a.numa == b.numa;
-    return llvm::none_of(devices, [](const Device &device) {
+    return llvm::none_of(devices, [](const Column &device) {
       return llvm::any_of(device.cells, [](const Cell &c) { return c.distance == Cpus; });
     });
   }
 
   /// Sets of devices, each with the number of its first one, whose distances are at most \p most.
-  std::vector<uint32_t> setsWithin(Distance most) const {
+  std::vector<uint32_t> setsWithin(Way most) const {
     llvm::EquivalenceClasses<uint32_t> sets;
     for (uint32_t a = 0; a < devices.size(); ++a) {
       sets.insert(a);
       for (uint32_t b = 0; b < a; ++b) {
-        Distance distance = devices[a].cells[b].distance;
+        Way distance = devices[a].cells[b].distance;
         bool isNear = distance >= Bridge && distance <= most;
         // Cells with NVLinks do not show where the GPUs are.
         if (isNear || (most >= HostBridges && distance != Cpus && sameCpu(devices[a], devices[b])))
@@ -272,7 +266,7 @@ private:
     for (uint32_t d = 0; d < devices.size(); ++d) {
       auto [cpu, isNew] = cpuOf.try_emplace(cpus[d], server.nodes.size());
       if (isNew) {
-        server.cpus.push_back(server.nodes.size());
+        server.cpus.push_back({uint32_t(server.nodes.size()), 0, intelRate});
         server.nodes.push_back({formatv("cpu{0}", server.cpus.size() - 1), std::nullopt, 0});
       }
       parents[d] = cpu->second;
@@ -288,27 +282,35 @@ private:
     addLevel(inner, alone, "bridge");
     for (uint32_t d = 0; d < devices.size(); ++d) {
       uint32_t node = server.nodes.size();
-      const Device &device = devices[d];
+      const Column &device = devices[d];
       std::string name = device.gpu ? formatv("gpu{0}", *device.gpu).str() : device.name;
       server.nodes.push_back({name, parents[d], type.pcieRate});
       if (device.gpu)
-        server.gpus.push_back({*device.gpu, node, {}});
+        server.gpus.push_back({*device.gpu, node, 0, 0});
       else
-        server.nics.push_back({nicNames[name].empty() ? name : nicNames[name], node, 0});
+        server.nics.push_back(
+            {nicNames[name].empty() ? name : nicNames[name], node, 0, 0, {}, false});
     }
-    llvm::sort(server.gpus, [](const Gpu &a, const Gpu &b) { return a.device < b.device; });
+    llvm::sort(server.gpus, [](const Gpu &a, const Gpu &b) { return a.number < b.number; });
+    for (Gpu &gpu : server.gpus) {
+      gpu.device = server.devices.size();
+      Device &device = server.devices.emplace_back();
+      device.node = gpu.node;
+      device.capability = type.capability;
+      device.linkRate = type.linkRate;
+    }
   }
 
   /// If the cells of a GPU have more links than its type, they are those to the NVSwitches, which
   /// all cells count.
   LogicalResult addNvLinks() {
-    std::vector<const Device *> gpus;
+    std::vector<const Column *> gpus;
     for (const Gpu &gpu : server.gpus)
       gpus.push_back(
-          &*llvm::find_if(devices, [&](const Device &d) { return d.gpu == gpu.device; }));
-    bool isSwitched = llvm::any_of(gpus, [&](const Device *d) { return linksOf(*d) > type.links; });
+          &*llvm::find_if(devices, [&](const Column &d) { return d.gpu == gpu.number; }));
+    bool isSwitched = llvm::any_of(gpus, [&](const Column *d) { return linksOf(*d) > type.links; });
     for (size_t g = 0; g < gpus.size(); ++g) {
-      const Device &device = *gpus[g];
+      const Column &device = *gpus[g];
       uint32_t most = mostLinks(device);
       if (most > type.links)
         return diags.error(at(device.line),
@@ -317,13 +319,22 @@ private:
                                    device.name, counted(most, "NVLink"), type.name, type.links));
       if (most > 0)
         server.assumptions.insert(assumptionOfLinks(type));
+      server.devices[g].links = isSwitched ? most : linksOf(device);
       if (isSwitched && most > 0)
-        server.gpus[g].nvLinks.push_back({std::nullopt, most * type.linkRate});
+        server.devices[g].nvLinks.push_back({std::nullopt, most * type.linkRate});
       for (uint32_t other = 0; other < gpus.size() && !isSwitched; ++other)
-        if (uint32_t links = device.cells[gpus[other] - devices.data()].links)
-          server.gpus[g].nvLinks.push_back({other, links * type.linkRate});
+        addLinksBetween(g, other, device.cells[gpus[other] - devices.data()].links,
+                        gpus[other]->cells[gpus[g] - devices.data()].links);
     }
     return success();
+  }
+
+  /// Links of \p one to \p other; both list them.
+  void addLinksBetween(uint32_t one, uint32_t other, uint32_t there, uint32_t back) {
+    if (there != back && one < other)
+      server.halfLinks.push_back({one, other, there * type.linkRate, back * type.linkRate});
+    if (uint32_t both = std::min(there, back))
+      server.devices[one].nvLinks.push_back({other, both * type.linkRate});
   }
 
   LogicalResult setRatesOfNics() {
@@ -347,7 +358,7 @@ private:
   const ForeignFile &file;
   const ImportOptions &options;
   DiagnosticEngine &diags;
-  std::vector<Device> devices;                 ///< in the order of the columns
+  std::vector<Column> devices;                 ///< in the order of the columns
   std::map<std::string, std::string> nicNames; ///< by column, from the legend
   GpuType type{};
   Server server;

@@ -14,7 +14,7 @@
 namespace cclc::test {
 
 /// The links of the target of \p text, as "gpu0 - gpu1 100", in GB/s, or "failed"; \p messages are
-/// the diagnostics, one a line.
+/// the diagnostics, one per line.
 inline std::string linksOf(const std::string &text, const ImportOptions &options,
                            std::string &messages) {
   DiagnosticEngine diags;

@@ -69,5 +69,6 @@ TEST_CASE("the smaller number of links of both directions counts", "[import]") {
   std::string messages;
   CHECK(linksOf("\tGPU0\tGPU1\nGPU0\tX\tNV2\nGPU1\tNV3\tX\n", gpus("V100"), messages)
             .find("gpu0 - gpu1 50\n") == 0);
-  CHECK(messages == "'GPU1' has 3 NVLinks to 'GPU0', but 2 back: the smaller number counts\n");
+  CHECK(messages.find("gpu0 lists 50 GB/s of NVLinks to gpu1, which lists 75 GB/s back: the lower "
+                      "rate is used\n") != std::string::npos);
 }
