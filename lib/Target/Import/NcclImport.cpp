@@ -406,6 +406,20 @@ private:
     addNics(keys);
   }
 
+  /// Messages take all of several equal NICs of a GPU, and of equal routes over NVLinks.
+  void addRouting(Json &keys, size_t hops) {
+    auto set = [&](const std::string &reason) {
+      keys["// routing"] = reason;
+      keys["routing"] = "ecmp";
+    };
+    for (size_t g = 0; g < used.size(); ++g)
+      if (connects() && used[g].size() > 1)
+        return set(formatv("{0} has {1} equal NICs, between which NCCL alternates by channel",
+                           server.nodes[server.gpus[g].node].name, used[g].size()));
+    if (hops > 1)
+      set("routes over several GPUs are equally short");
+  }
+
   void addList(Json &keys) {
     size_t hops = mostHops();
     std::string reason = "1 us over one bridge, as in NCCL's tuning model";
@@ -414,6 +428,7 @@ private:
       pcieLink = std::llround(hops * (server.hasXgmi ? xgmiLink : nvLink) / 2 * 1e9 + 100) / 1e9;
       reason = formatv("messages between GPUs prefer up to {0} hops over {1}", hops, kind);
     }
+    addRouting(keys, hops);
     keys["nodes"] = Json::array();
     keys["links"] = Json::array();
     for (uint32_t node = 0; node < nodes.value_or(1); ++node) {
@@ -433,7 +448,7 @@ private:
     if (!connects())
       return warnOfNics(0, "the list has one server (--nodes N connects N of them)");
     warnOfGuess(server.nicGuess);
-    warnOfNics(nicsToFabric.size(), "other NICs are nearer to the GPUs");
+    warnOfNics(nicsToFabric.size(), "the GPUs use NICs that are faster or nearer");
   }
 
   Server server;
