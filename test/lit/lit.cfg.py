@@ -35,6 +35,9 @@ if shutil.which("dot"):
     config.available_features.add("graphviz")
 if shutil.which("clang++-14"):
     config.available_features.add("clang-14")
+if os.path.exists(os.path.join(os.environ.get("CCLC_CORPUS", ""), "topology", "index.tsv")):
+    config.environment["CCLC_CORPUS"] = os.environ["CCLC_CORPUS"]
+    config.available_features.add("topologies")
 # Jobs of MPI start several processes on few cores, also as root in a container.
 config.environment["OMPI_ALLOW_RUN_AS_ROOT"] = config.environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
 config.environment["HOME"] = config.test_exec_root

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Imports topology files and compares bounds, bisections and warnings with the expected ones.
+
+usage: check_topology.py BIN
+
+CCLC_CORPUS names a folder with topology/index.tsv: files, commands, expected outcomes. Bounds ("= 894.8 us") agree to 0.1 %.
+Without the folder the test is skipped (exit code 77).
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def run(folder, bin, command):
+    """The output and the messages of one command."""
+    name, *rest = command.split(maxsplit=1)
+    result = subprocess.run(f"{bin / name} {rest[0]}", shell=True, cwd=folder, capture_output=True,
+                            text=True)
+    if result.returncode != 0:
+        raise ValueError(f"{command}: exit code {result.returncode}: {result.stderr.strip()}")
+    return result.stdout, result.stderr
+
+
+def bound(output):
+    """The bound of the last column but one, for 1 GiB."""
+    return float(re.search(r"^ +1073741824 .* ([\d.]+)  \S+$", output, re.MULTILINE)[1])
+
+
+def problems(folder, bin, path, commands, outcome):
+    first, *others = (command.strip() for command in commands.replace("FILE", str(path)).split(";"))
+    _, messages = run(folder, bin, first)
+    if "warning" in outcome and "warning: " not in messages:
+        yield "no warning"
+    for name in re.findall(r"warning that (\w+)", outcome):
+        if name not in messages:
+            yield f"the warning does not name {name}"
+    for command in others:
+        output, _ = run(folder, bin, command)
+        expected = re.search(r"= ([\d.]+) us", outcome)
+        if command.startswith("ccl-bound") and expected:
+            value = float(expected[1])
+            if abs(bound(output) - value) > value / 1000:
+                yield f"bound {bound(output)}, not {value}"
+    if bisection := re.search(r"bisection (?:\S+ = )?(\d+)", outcome):
+        output, _ = run(folder, bin, "cclc targets describe ./T.json")
+        if f"bisection           {bisection[1]} GB/s" not in output:
+            yield f"no bisection of {bisection[1]} GB/s"
+
+
+def main():
+    corpus = pathlib.Path(os.environ.get("CCLC_CORPUS", "")) / "topology"
+    if "CCLC_CORPUS" not in os.environ or not corpus.is_dir():
+        print("CCLC_CORPUS does not name a folder with topology")
+        return 77
+    failures = tried = 0
+    rows = [line.split("\t") for line in (corpus / "index.tsv").read_text().splitlines()[1:]]
+    with tempfile.TemporaryDirectory() as folder:
+        for file, commands, outcome, _ in rows:
+            # Failures of commands are those of other tools.
+            if not file.endswith(".xml") or "import" not in commands or "exit 2" in outcome:
+                continue
+            tried += 1
+            try:
+                found = list(problems(folder, pathlib.Path(sys.argv[1]), corpus / file, commands, outcome))
+            except ValueError as error:
+                found = [str(error)]
+            for problem in found:
+                print(f"{file}: {problem}")
+                failures += 1
+    print(f"{tried} imports, {failures} failures")
+    return failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
