@@ -44,6 +44,7 @@ FailureOr<nccl::Server> readNcclTopology(const ForeignFile &file, const ImportOp
 }
 
 constexpr std::array formats = {
+    Format{"XML of hwloc", isHwloc, readHwloc, Nodes | NicRates},
     Format{"a topology file of NCCL or RCCL (XML)",
            [](StringRef text) { return text.ltrim().starts_with("<"); }, readNcclTopology, Nodes},
     Format{"the output of nvidia-smi topo -m", isTopologyMatrix, readTopologyMatrix,

@@ -25,6 +25,16 @@ bool isTopologyMatrix(StringRef text);
 FailureOr<nccl::Server> readTopologyMatrix(const ForeignFile &file, const ImportOptions &options,
                                            DiagnosticEngine &diags);
 
+/// Sets the rates of the NICs of \p server, which \p file does not have, to the stated one. Without
+/// it they are removed with a warning, or with an error if they are needed.
+LogicalResult setRatesOfNics(nccl::Server &server, const ForeignFile &file,
+                             const ImportOptions &options, DiagnosticEngine &diags);
+
+/// XML of hwloc, which lstopo writes.
+bool isHwloc(StringRef text);
+FailureOr<nccl::Server> readHwloc(const ForeignFile &file, const ImportOptions &options,
+                                  DiagnosticEngine &diags);
+
 /// The output of ibnetdiscover.
 bool isIbNetDiscover(StringRef text);
 FailureOr<Fabric> readIbNetDiscover(const ForeignFile &file, const ImportOptions &options,

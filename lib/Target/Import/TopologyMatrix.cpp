@@ -100,7 +100,7 @@ public:
     server.assumptions.insert(
         formatv("links of PCIe have the rate of a link of {0}, x16", type.name));
     addTree();
-    if (failed(addNvLinks()) || failed(setRatesOfNics()))
+    if (failed(addNvLinks()) || failed(setRatesOfNics(server, file, options, diags)))
       return failure();
     return std::move(server);
   }
@@ -335,24 +335,6 @@ private:
       server.halfLinks.push_back({one, other, there * type.linkRate, back * type.linkRate});
     if (uint32_t both = std::min(there, back))
       server.devices[one].nvLinks.push_back({other, both * type.linkRate});
-  }
-
-  LogicalResult setRatesOfNics() {
-    if (server.nics.empty() || options.nicRate) {
-      for (Nic &nic : server.nics)
-        nic.rate = *options.nicRate;
-      return success();
-    }
-    if (options.nodes.value_or(1) > 1)
-      return diags.error({file.name},
-                         "has no rates of NICs, which connect nodes: state the rate of "
-                         "a NIC by --nic-bandwidth");
-    diags.warning({file.name},
-                  formatv("{0} ignored: the file has no rate of NICs (--nic-bandwidth states it)",
-                          server.nics.size() == 1 ? "1 NIC is"
-                                                  : counted(server.nics.size(), "NIC") + " are"));
-    server.nics.clear();
-    return success();
   }
 
   const ForeignFile &file;
