@@ -26,7 +26,7 @@ bool check(const FailureOr<std::string> &target, const DiagnosticEngine &diags, 
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const StringRef input(reinterpret_cast<const char *>(data), size);
-  ImportOptions plain, several, matrices, fabrics, trees;
+  ImportOptions plain, several, matrices, fabrics, trees, systems;
   several.nodes = matrices.nodes = 2;
   matrices.gpu = "V100";
   matrices.nicRate = 1'000'000'000;
@@ -34,7 +34,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fabrics.gpusPerHost = 2;
   trees.nodeRate = 1'000'000'000;
   trees.uplinkRate = 7;
+  // A network with the input as its system file.
+  systems.system = {"fuzz", input};
+  const StringRef network = "topology: [Ring]\nnpus_count: [2]\nbandwidth: [1]\nlatency: [1]\n";
   bool accepted = false;
+  {
+    DiagnosticEngine diags;
+    accepted |= check(importMachine({"fuzz", network}, systems, diags), diags, input);
+  }
   for (const ImportOptions &options : {plain, several, matrices, fabrics, trees}) {
     DiagnosticEngine diags;
     accepted |= check(importMachine({"fuzz", input}, options, diags), diags, input);

@@ -39,7 +39,8 @@ void TargetsCommand::addTo(CommandLine &verb) {
                      "draw the machine: as DOT source, or rendered by graphviz if FILE ends in "
                      ".svg, .pdf or .png");
   importing.emplace(verb.command("import", "convert a file of another tool to a target"));
-  importing->positional("FILE", foreign, llvm::join(importFormats(), ", or "), true);
+  importing->positionals(
+      "FILE", foreign, llvm::join(importFormats(), ", or ") + ", and its system file (JSON)", true);
   importing->option("--gpu", "TYPE", gpu,
                     "rates of the links of GPUs, such as A100, H100, B200 or MI300X");
   importing->option("--nic-bandwidth", "GB/s", nicRate,
@@ -71,18 +72,29 @@ static LogicalResult readRate(StringRef option, const std::optional<std::string>
 
 ExitCode TargetsCommand::import(DiagnosticEngine &diags) const {
   std::string to = output.value_or("-");
-  NamedFiles files;
-  files.input("FILE", foreign);
-  files.output("-o", to);
-  if (failed(files.check(diags)))
+  NamedFiles names;
+  for (const std::string &file : foreign)
+    names.input("FILE", file);
+  names.output("-o", to);
+  if (failed(names.check(diags)))
     return ExitCode::Unusable;
-  auto text = readInput(foreign, "'" + foreign + "'", diags);
-  if (failed(text))
+  if (foreign.size() > 2) {
+    diags.error({foreign[2]}, "is a third file: no format has more than two");
     return ExitCode::Unusable;
-  StringRef name = foreign == "-" ? "imported" : llvm::sys::path::stem(foreign);
-  StringRef content = withoutByteOrderMark((*text)->getBuffer());
+  }
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>> buffers;
+  std::vector<ForeignFile> files;
+  for (const std::string &file : foreign) {
+    auto text = readInput(file, "'" + file + "'", diags);
+    if (failed(text))
+      return ExitCode::Unusable;
+    buffers.push_back(std::move(*text));
+    files.push_back({file, withoutByteOrderMark(buffers.back()->getBuffer())});
+  }
   ImportOptions options;
-  options.name = name;
+  options.name = foreign[0] == "-" ? "imported" : llvm::sys::path::stem(foreign[0]).str();
+  if (files.size() > 1)
+    options.system = files[1];
   options.gpu = gpu;
   if (gpusPerHost)
     options.gpusPerHost = uint32_t(*gpusPerHost);
@@ -91,7 +103,7 @@ ExitCode TargetsCommand::import(DiagnosticEngine &diags) const {
       failed(readRate("--uplink-bandwidth", uplinkRate, options.uplinkRate, diags)) ||
       (nodes && failed(parseNodes(*nodes, options, diags))))
     return ExitCode::Unusable;
-  FailureOr<std::string> imported = importMachine({foreign, content}, options, diags);
+  FailureOr<std::string> imported = importMachine(files[0], options, diags);
   if (failed(imported) || failed(writeFile(to, [&](raw_ostream &os) { os << *imported; }, diags)))
     return ExitCode::Unusable;
   return ExitCode::Success;

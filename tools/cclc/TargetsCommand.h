@@ -25,7 +25,7 @@ private:
   std::vector<std::string> sets;
   std::optional<uint64_t> ranks;
   std::optional<std::string> dump;
-  std::string foreign; ///< FILE of import
+  std::vector<std::string> foreign; ///< FILE of import
   // Further options of import.
   std::optional<uint64_t> gpusPerHost;
   std::optional<std::string> nodes, gpu, nicRate, nodeRate, uplinkRate, output;

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AstraSystem.h"
 #include "Readers.h"
 #include "YamlText.h"
 
@@ -172,5 +173,7 @@ FailureOr<std::string> cclc::importAstraNetwork(const ForeignFile &file,
   }
   if (dimensions == 0)
     return diags.error((*lists)["topology"].at, "'topology' has no dimension");
+  if (options.system && failed(addAstraSystem(*options.system, target, diags)))
+    return failure();
   return jsonText(target) + "\n";
 }

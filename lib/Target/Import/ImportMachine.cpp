@@ -24,7 +24,8 @@ enum Use : unsigned {
   GpuTypes = 1 << 2,
   GpuNumbers = 1 << 3,
   NicRates = 1 << 4,
-  FabricRates = 1 << 5
+  FabricRates = 1 << 5,
+  SystemFiles = 1 << 6
 };
 
 template <class Result>
@@ -55,13 +56,14 @@ constexpr std::array formats = {
            Nodes | Hosts | GpuNumbers | FabricRates},
     Format{"topology.yaml of SLURM", isSlurmYaml, readSlurmYaml,
            Nodes | Hosts | GpuNumbers | FabricRates},
-    Format{"a network file of ASTRA-sim (YAML)", isAstraNetwork, importAstraNetwork, 0},
+    Format{"a network file of ASTRA-sim (YAML)", isAstraNetwork, importAstraNetwork, SystemFiles},
 };
 
 /// Reports the options that \p format does not use.
 LogicalResult checkOptions(const Format &format, const ForeignFile &file,
                            const ImportOptions &options, DiagnosticEngine &diags) {
   const std::tuple<const char *, bool, Use> given[] = {
+      {"a second file", options.system.has_value(), SystemFiles},
       {"--nodes", options.nodes.has_value(), Nodes},
       {"a list of hosts as --nodes", !options.hosts.empty(), Hosts},
       {"--gpus-per-host", options.gpusPerHost.has_value(), GpuNumbers},
@@ -71,8 +73,8 @@ LogicalResult checkOptions(const Format &format, const ForeignFile &file,
       {"--uplink-bandwidth", options.uplinkRate.has_value(), FabricRates}};
   for (const auto &[option, isGiven, use] : given)
     if (isGiven && !(format.uses & use))
-      return diags.error({file.name}, formatv("is {0}, which does not use {1}: remove the option",
-                                              format.name, option));
+      return diags.error({file.name},
+                         formatv("is {0}, which does not use {1}: remove it", format.name, option));
   return success();
 }
 } // namespace

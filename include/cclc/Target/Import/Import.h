@@ -20,9 +20,10 @@ struct ForeignFile {
 /// Values that files of other tools lack. An option that the format of the file does not use is an
 /// error.
 struct ImportOptions {
-  std::string name;               ///< of the target
-  std::optional<uint32_t> nodes;  ///< servers, or hosts of a fabric
-  std::vector<std::string> hosts; ///< hosts of a fabric in the order of their ranks; empty: all
+  std::string name;                  ///< of the target
+  std::optional<ForeignFile> system; ///< a system file of ASTRA-sim
+  std::optional<uint32_t> nodes;     ///< servers, or hosts of a fabric
+  std::vector<std::string> hosts;    ///< hosts of a fabric in the order of their ranks; empty: all
   std::optional<uint32_t> gpusPerHost;
   std::optional<std::string> gpu; ///< the type of the GPUs, such as "H100"
   /// Rates in each direction, in bytes per second: of a NIC, of a host of a fabric, and of all
