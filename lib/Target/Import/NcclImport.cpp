@@ -255,7 +255,7 @@ private:
       members /= width;
     };
     add("host", hosts);
-    if (members == cpus.size() / server.hosts)
+    if (members < cpus.size() || llvm::all_equal(hosts))
       add("cpu", cpus);
     if (!levels.empty()) {
       levels.push_back({{"name", "gpu"}, {"width", members}});
@@ -292,16 +292,17 @@ private:
   static bool linksToSwitch(const Device &device) {
     return llvm::any_of(device.nvLinks, [](const NvLinks &links) { return !links.device; });
   }
-  /// Whether the NVSwitches connect all hosts.
+  /// Whether all GPUs are on one host, or NVSwitches connect their hosts.
   bool isOneDomain() const {
-    std::set<uint32_t> hosts;
-    for (const Device &device : server.devices)
+    std::set<uint32_t> hosts, linked;
+    for (const Device &device : server.devices) {
+      hosts.insert(device.host);
       if (linksToSwitch(device))
-        hosts.insert(device.host);
-    return hosts.size() == server.hosts;
+        linked.insert(device.host);
+    }
+    return hosts.size() == 1 || linked == hosts;
   }
-  /// The most hops over NVLinks or xGMI links between two devices of a host; 0 if they do not
-  /// connect all of them.
+  /// The most hops over NVLinks or xGMI links between two devices of a host that these connect.
   size_t mostHops() const {
     size_t most = 0;
     for (uint32_t source = 0; source < server.devices.size(); ++source) {
@@ -322,19 +323,15 @@ private:
                 reach(d, distance);
         }
       }
-      for (uint32_t d = 0; d < server.devices.size(); ++d) {
-        if (server.devices[d].host != server.devices[source].host)
-          continue;
-        if (!hops.count(d))
-          return 0;
-        most = std::max(most, hops[d]);
-      }
+      for (uint32_t device : reached)
+        if (server.devices[device].host == server.devices[source].host)
+          most = std::max(most, hops[device]);
     }
     return most;
   }
 
   /// Whether NICs connect servers or hosts.
-  bool connects() const { return nodes.value_or(1) > 1 || (server.hosts > 1 && !isOneDomain()); }
+  bool connects() const { return nodes.value_or(1) > 1 || !isOneDomain(); }
   /// Whether \p node is, or is above, a GPU, or a NIC that connects servers.
   bool isUsed(uint32_t node) const {
     return llvm::any_of(server.gpus, [&](const Gpu &g) { return server.contains(node, g.node); }) ||

@@ -406,7 +406,9 @@ void Reader::addGpus() {
       Device device;
       device.node = isPart ? addBelow(gpu.node) : gpu.node;
       device.host = gpu.host;
-      device.capability = std::clamp<int64_t>(integerOf(gpu.xml, "sm").value_or(0), 0, 1000);
+      // RCCL writes the number of compute units.
+      if (!server.isRccl && !gpu.xml.attribute("gcn"))
+        device.capability = std::clamp<int64_t>(integerOf(gpu.xml, "sm").value_or(0), 0, 1000);
       for (const Element &other : gpus)
         if (isPart && other.node == gpu.node && other.isFirst && other.device < gpu.device)
           server.parts.emplace_back(server.devices[other.device].node, device.node);

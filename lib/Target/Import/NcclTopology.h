@@ -36,7 +36,7 @@ struct NvLinks {
 /// A GPU, or the part of one that has links of its own.
 struct Device {
   uint32_t node = 0, host = 0;
-  uint32_t capability = 0;      ///< 90 for 9.0; 0: unknown
+  uint32_t capability = 0;      ///< 90 for 9.0; 0: unknown, or a GPU of AMD
   uint64_t links = 0;           ///< NVLinks that the file lists, also to GPUs that it lacks
   uint64_t linkRate = 0;        ///< of one of them
   bool linksToItself = false;   ///< whether it lists links to itself, which carry nothing

@@ -6,6 +6,8 @@ MI250 = """0-1:4 0-2:1 0-4:2 1-2:1 1-3:1 1-5:1 2-3:4 2-6:1 3-7:2 4-5:4 4-12:1 5-
 7-15:1 8-9:4 8-10:1 8-12:2 9-10:1 9-11:1 9-13:1 10-11:4 10-14:1 11-15:2 12-13:4 14-15:4"""
 # DGX-1: NVLinks of the hybrid cube mesh.
 DGX1 = "0-1:1 0-2:1 0-3:2 0-4:2 1-2:2 1-3:1 1-5:2 2-3:2 2-6:1 3-7:1 4-5:1 4-6:1 4-7:2 5-6:2 5-7:1 6-7:2"
+# Two rings of four GPUs.
+HIVES = "0-1:1 0-2:1 1-3:1 2-3:1 4-5:1 4-6:1 5-7:1 6-7:1"
 PCIE4, PCIE5 = ('link_speed="%s GT/s PCIe" link_width="16"' % speed for speed in ("16.0", "32.0"))
 X86, ARM = 'arch="x86_64" vendor="AuthenticAMD"', 'arch="arm64"'
 SWITCH = '<nvlink target="fffffff:ffff:ff" count="%d" tclass="0x068000"/>'
@@ -106,6 +108,7 @@ MACHINES = {
     "mi300x": lambda: direct(complete(8, 1), "xgmi", range(8), 'sm="304" gcn="gfx942"'),
     "mi300a": lambda: direct(complete(4, 1), "xgmi", range(4), 'sm="228" gcn="gfx942"'),
     "mi250": lambda: direct(MI250, "xgmi", range(16), 'sm="90" gcn="910"'),
+    "hives": lambda: direct(HIVES, "xgmi", range(8), 'sm="96" gcn="906"'),
     "dgx1-five": lambda: direct(DGX1, "nvlink", (0, 1, 2, 3, 7), 'sm="70"'),
     "a100-pairs": lambda: direct(complete(4, 4), "nvlink", range(4), 'sm="80"', nics=4),
     "a100": lambda: switched([12] * 8, 'sm="80"', nics=4, pcie=PCIE4, gigabits=200),

@@ -298,6 +298,14 @@ TEST_CASE("parts of servers that differ from their siblings") {
   CHECK(server({18, 18}, R"(link_speed="2.5 GT/s PCIe" link_width="16")").empty());
 }
 
+TEST_CASE("GPUs of AMD have no compute capability") {
+  // 104 compute units, and no links.
+  const std::string two = device("1", gpu(0, "", R"(sm="104" gcn="gfx90a")")) +
+                          device("2", gpu(1, "", R"(sm="104" gcn="gfx90a")"));
+  for (const char *version : {"1", "2"})
+    CHECK(findUnhealthy(read(cpu(two), version).server).empty());
+}
+
 TEST_CASE("NICs that differ from their siblings") {
   std::string body;
   for (int g = 0; g < 3; ++g) {
