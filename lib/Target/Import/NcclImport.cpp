@@ -56,12 +56,14 @@ public:
   }
 
   LogicalResult check() const {
-    if (!connects() || !nicsToFabric.empty())
-      return success();
-    uint32_t servers = nodes.value_or(1);
-    return diags.error({file.str()}, formatv("has no NIC that connects {0}",
-                                             servers > 1 ? counted(servers, "node")
-                                                         : counted(server.hosts, "host")));
+    auto error = [&](const llvm::Twine &what) { return diags.error({file.str()}, what); };
+    for (size_t g = 0; g < used.size() && !isOneDomain(); ++g)
+      if (used[g].empty())
+        return error(
+            formatv("host{0} has no NIC that connects it to the other hosts", server.gpus[g].host));
+    if (connects() && nicsToFabric.empty())
+      return error(formatv("has no NIC that connects {0} nodes", *nodes));
+    return success();
   }
 
   Json convert(StringRef name) {
@@ -249,10 +251,12 @@ private:
       levels.push_back({{"name", "node"}, {"width", *nodes}});
     size_t members = cpus.size();
     auto add = [&](const char *name, ArrayRef<uint32_t> owners) {
-      size_t width = members / sizeOfRuns(owners);
-      if (width > 1)
-        levels.push_back({{"name", name}, {"width", width}});
-      members /= width;
+      // A level that is no multiple of those below it is none.
+      size_t size = sizeOfRuns(owners);
+      if (size >= members)
+        return;
+      levels.push_back({{"name", name}, {"width", members / size}});
+      members = size;
     };
     add("host", hosts);
     if (members < cpus.size() || llvm::all_equal(hosts))
@@ -383,7 +387,7 @@ private:
       const Nic &nic = server.nics[n];
       std::string place = nameOf(nic.node);
       if (!nic.further.empty()) {
-        place = prefix + "nic-" + nic.name;
+        place = formatv("{0}nic{1}", prefix, n);
         keys["nodes"].push_back({{"name", place}, {"endpoint", "off"}});
         addLink(keys, place, nameOf(nic.node), 0, pcieLink);
         for (uint32_t cpu : nic.further)

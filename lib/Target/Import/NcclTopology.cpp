@@ -200,7 +200,8 @@ LogicalResult Reader::readCpu(pugi::xml_node cpu) {
   if (!numa)
     warnOnce(cpu, "numaid", "a 'cpu' has no number 'numaid': -1 is assumed, an unknown NUMA node");
   uint32_t at = server.nodes.size();
-  auto [known, isNew] = cpuNodes.try_emplace({host, numa.value_or(-1)}, at);
+  bool isKnown = numa.value_or(-1) >= 0;
+  auto [known, isNew] = cpuNodes.try_emplace({host, isKnown ? *numa : -1}, at);
   if (!isNew)
     return readChildren(cpu, known->second, 0);
   StringRef arch = cpu.attribute("arch").value(), vendor = cpu.attribute("vendor").value();
@@ -211,7 +212,6 @@ LogicalResult Reader::readCpu(pugi::xml_node cpu) {
                                              "GB/s are assumed between CPUs",
                                              otherCpuRate / 1'000'000'000)};
   server.cpus.push_back({at, host, rate.value_or(otherCpuRate)});
-  bool isKnown = numa.value_or(-1) >= 0;
   server.nodes.push_back({isKnown ? formatv("cpu{0}", *numa).str() : "cpu", std::nullopt});
   return readChildren(cpu, at, 0);
 }
