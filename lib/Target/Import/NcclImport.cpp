@@ -20,6 +20,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,6 +48,7 @@ class Importer {
 public:
   Importer(Server server, StringRef file, std::optional<uint32_t> nodes, DiagnosticEngine &diags)
       : server(std::move(server)), file(file), nodes(nodes), diags(diags) {
+    oneDomain = isOneDomain();
     for (const Gpu &gpu : this->server.gpus)
       used.push_back(usedNics(this->server, gpu));
     for (const std::vector<NicPath> &paths : used)
@@ -57,7 +59,7 @@ public:
 
   LogicalResult check() const {
     auto error = [&](const llvm::Twine &what) { return diags.error({file.str()}, what); };
-    for (size_t g = 0; g < used.size() && !isOneDomain(); ++g)
+    for (size_t g = 0; g < used.size() && !oneDomain; ++g)
       if (used[g].empty())
         return error(
             formatv("host{0} has no NIC that connects it to the other hosts", server.gpus[g].host));
@@ -117,11 +119,9 @@ private:
       uint64_t lowest = ~uint64_t(0), all = 0;
       for (const NicPath &path : nics) {
         lowest = std::min(lowest, path.nicSide);
-        all += path.nicSide == ~uint64_t(0) ? 0 : path.nicSide;
+        all = llvm::SaturatingAdd(all, path.nicSide);
       }
-      if (nics.size() > merged() && lowest != ~uint64_t(0))
-        lowest = all / merged();
-      return std::min(gpuSide, lowest);
+      return std::min(gpuSide, nics.size() > merged() ? all / merged() : lowest);
     }
   };
 
@@ -335,7 +335,7 @@ private:
   }
 
   /// Whether NICs connect servers or hosts.
-  bool connects() const { return nodes.value_or(1) > 1 || !isOneDomain(); }
+  bool connects() const { return nodes.value_or(1) > 1 || !oneDomain; }
   /// Whether \p node is, or is above, a GPU, or a NIC that connects servers.
   bool isUsed(uint32_t node) const {
     return llvm::any_of(server.gpus, [&](const Gpu &g) { return server.contains(node, g.node); }) ||
@@ -455,6 +455,7 @@ private:
   Server server;
   std::vector<std::vector<NicPath>> used; ///< by GPU
   std::set<uint32_t> nicsToFabric;        ///< that connect servers
+  bool oneDomain = true;                  ///< see isOneDomain()
   StringRef file;
   std::optional<uint32_t> nodes; ///< the number of servers; unset: 1, or that of the ranks
   double pcieLink = 500e-9;      ///< propagation of a link of PCIe

@@ -102,6 +102,21 @@ def sockets():
                   'arch="x86_64" vendor="GenuineIntel" familyid="6" modelid="85"', 1))
 
 
+def cascade():
+    """Two CPUs, whose PCIe switches are connected."""
+    text = ""
+    for n in range(2):
+        inside = gpu(n, "", 'sm="89"', PCIE4) + f'<pcilink target="{bus(512 + 1 - n)}"/>'
+        text += cpu(f'<pci busid="{bus(512 + n)}" class="0x060400" {PCIE4}>{inside}</pci>', ARM, n)
+    return text
+
+
+def power():
+    """Two POWER9 with a GPU each, to which three NVLinks lead."""
+    return "".join(cpu(gpu(n, '<nvlink target="0004:04:00.0" count="3" tclass="0x068001"/>', 'sm="70"', PCIE4),
+                       'arch="ppc64"', n) for n in range(2))
+
+
 X4 = 'link_speed="32.0 GT/s PCIe" link_width="4"'
 IDLE = 'link_speed="2.5 GT/s PCIe" link_width="1"'
 MACHINES = {
@@ -122,7 +137,7 @@ MACHINES = {
     "gb300-broken": lambda: trays(1, without=(1,)),
     "gb10": lambda: cpu(gpu(0, '<c2c bw="43125" count="8"/>', 'sm="121"', IDLE) + nic(0, 200, X4) + nic(1, 200, X4),
                         ARM),
-    "parts": parts, "shared": shared, "hosts": hosts, "sockets": sockets,
+    "parts": parts, "shared": shared, "hosts": hosts, "sockets": sockets, "cascade": cascade, "power": power,
 }
 name = sys.argv[1]
 version = 2 if name.startswith("mi") else 1
