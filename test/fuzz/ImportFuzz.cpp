@@ -26,7 +26,7 @@ bool check(const FailureOr<std::string> &target, const DiagnosticEngine &diags, 
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const StringRef input(reinterpret_cast<const char *>(data), size);
-  ImportOptions plain, several, matrices, fabrics, trees, systems;
+  ImportOptions plain, several, matrices, fabrics, trees, systems, servers;
   several.nodes = matrices.nodes = 2;
   matrices.gpu = "V100";
   matrices.nicRate = 1'000'000'000;
@@ -37,10 +37,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // A network with the input as its system file.
   systems.system = {"fuzz", input};
   const StringRef network = "topology: [Ring]\nnpus_count: [2]\nbandwidth: [1]\nlatency: [1]\n";
+  // Servers with the input as their fabric.
+  servers.fabric = {"fuzz", input};
+  const StringRef matrix = "\tGPU0\tGPU1\tmlx5_0\nGPU0\tX\tNV4\tPIX\nGPU1\tNV4\tX\tPIX\n"
+                           "mlx5_0\tPIX\tPIX\tX\n";
+  servers.gpu = "A100";
+  servers.nicRate = 25'000'000'000;
+  servers.byRack = true;
   bool accepted = false;
-  {
+  const std::pair<StringRef, const ImportOptions *> others[] = {{network, &systems},
+                                                                {matrix, &servers}};
+  for (const auto &[text, options] : others) {
     DiagnosticEngine diags;
-    accepted |= check(importMachine({"fuzz", network}, systems, diags), diags, input);
+    accepted |= check(importMachine({"fuzz", text}, *options, diags), diags, input);
   }
   for (const ImportOptions &options : {plain, several, matrices, fabrics, trees}) {
     DiagnosticEngine diags;

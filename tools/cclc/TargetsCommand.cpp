@@ -8,6 +8,7 @@
 #include "TargetsCommand.h"
 
 #include "DumpOptions.h"
+#include "HostOrder.h"
 #include "Listings.h"
 #include "cclc/Tools/Cli/Files.h"
 #include "cclc/Views/MachineView/MachineDescription.h"
@@ -54,6 +55,14 @@ void TargetsCommand::addTo(CommandLine &verb) {
       "--nodes", "N|LIST", nodes,
       "connect N such servers by their NICs, or take the first N hosts of a fabric, or "
       "those of a list such as n[1-4,07-09],m");
+  importing->option(
+      "--fabric", "FILE", fabric,
+      "connect the servers by the fabric in FILE: the output of ibnetdiscover or a file "
+      "of SLURM");
+  importing->choice(
+      "--order", {"given", "rack", "best"}, order,
+      "order of the hosts of a fabric: that of --nodes or the file (default), sorted by "
+      "rack, or the one of both in which a ring is faster");
   importing->number("--gpus-per-host", 1, 64, gpusPerHost,
                     "make N ranks of each host of a fabric (default: one)");
   importing->option("-o,--output", "FILE", output, "write the target to FILE (default: -, stdout)");
@@ -75,6 +84,7 @@ ExitCode TargetsCommand::import(DiagnosticEngine &diags) const {
   NamedFiles names;
   for (const std::string &file : foreign)
     names.input("FILE", file);
+  names.input("--fabric", fabric);
   names.output("-o", to);
   if (failed(names.check(diags)))
     return ExitCode::Unusable;
@@ -84,7 +94,10 @@ ExitCode TargetsCommand::import(DiagnosticEngine &diags) const {
   }
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> buffers;
   std::vector<ForeignFile> files;
-  for (const std::string &file : foreign) {
+  std::vector<std::string> paths = foreign;
+  if (fabric)
+    paths.push_back(*fabric);
+  for (const std::string &file : paths) {
     auto text = readInput(file, "'" + file + "'", diags);
     if (failed(text))
       return ExitCode::Unusable;
@@ -93,8 +106,11 @@ ExitCode TargetsCommand::import(DiagnosticEngine &diags) const {
   }
   ImportOptions options;
   options.name = foreign[0] == "-" ? "imported" : llvm::sys::path::stem(foreign[0]).str();
-  if (files.size() > 1)
+  if (foreign.size() > 1)
     options.system = files[1];
+  if (fabric)
+    options.fabric = files.back();
+  options.byRack = order == "rack";
   options.gpu = gpu;
   if (gpusPerHost)
     options.gpusPerHost = uint32_t(*gpusPerHost);
@@ -103,7 +119,8 @@ ExitCode TargetsCommand::import(DiagnosticEngine &diags) const {
       failed(readRate("--uplink-bandwidth", uplinkRate, options.uplinkRate, diags)) ||
       (nodes && failed(parseNodes(*nodes, options, diags))))
     return ExitCode::Unusable;
-  FailureOr<std::string> imported = importMachine(files[0], options, diags);
+  FailureOr<std::string> imported = order == "best" ? importInBestOrder(files[0], options, diags)
+                                                    : importMachine(files[0], options, diags);
   if (failed(imported) || failed(writeFile(to, [&](raw_ostream &os) { os << *imported; }, diags)))
     return ExitCode::Unusable;
   return ExitCode::Success;

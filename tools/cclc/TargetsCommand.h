@@ -28,7 +28,7 @@ private:
   std::vector<std::string> foreign; ///< FILE of import
   // Further options of import.
   std::optional<uint64_t> gpusPerHost;
-  std::optional<std::string> nodes, gpu, nicRate, nodeRate, uplinkRate, output;
+  std::optional<std::string> nodes, fabric, order, gpu, nicRate, nodeRate, uplinkRate, output;
 };
 
 } // namespace cclc

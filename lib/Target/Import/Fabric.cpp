@@ -141,35 +141,46 @@ std::string endText(const Fabric &fabric, const Fabric::End &end) {
                  end.adapter, end.port);
 }
 
-/// A level for the racks, if all of them have equal numbers of successive \p hosts, then for hosts
-/// and GPUs.
+/// Levels for the racks, if they are regular, the hosts and the GPUs.
 void addLevels(const Fabric &fabric, ArrayRef<uint32_t> hosts, uint32_t gpus,
                nlohmann::ordered_json &target) {
-  const Neighbours neighbours = neighboursOf(fabric);
-  std::vector<std::pair<uint32_t, size_t>> racks; // the first switch of successive hosts
-  std::set<uint32_t> seen;
-  bool regular = true;
-  for (uint32_t host : hosts) {
-    uint32_t rack = neighbours[host].front();
-    if (racks.empty() || racks.back().first != rack) {
-      regular &= seen.insert(rack).second;
-      racks.emplace_back(rack, 0);
-    }
-    ++racks.back().second;
-  }
-  size_t size = racks.front().second;
-  regular &= llvm::all_of(racks, [&](const auto &rack) { return rack.second == size; });
   nlohmann::ordered_json levels;
   auto add = [&](const char *name, size_t width) {
     if (width > 1)
       levels.push_back({{"name", name}, {"width", width}});
   };
-  bool hasRacks = regular && size > 1;
-  add("rack", hasRacks ? racks.size() : 1);
-  add("node", hasRacks ? size : hosts.size());
+  const size_t size = hostsPerRack(fabric, hosts).value_or(hosts.size());
+  add("rack", hosts.size() / size);
+  add("node", size);
   add("gpu", gpus);
   if (levels.size() > 1)
     target["levels"] = levels;
+}
+
+/// Sorts \p hosts so that those below the same switches follow each other. The switches of each
+/// tier are in the order of their first host.
+void sortByRack(const Fabric &fabric, std::vector<uint32_t> &hosts) {
+  const Neighbours neighbours = neighboursOf(fabric);
+  const auto tiers = tiersFrom(fabric, hosts);
+  std::map<uint32_t, size_t> order; // of switches
+  std::vector<std::pair<std::vector<size_t>, uint32_t>> sorted;
+  for (uint32_t host : hosts) {
+    std::vector<size_t> path;
+    for (std::optional<uint32_t> at = host; at;) {
+      std::optional<uint32_t> above;
+      for (uint32_t next : neighbours[*at])
+        if (tiers[next] && *tiers[next] > *tiers[*at] && (!above || next < *above))
+          above = next;
+      if (above)
+        path.push_back(order.try_emplace(*above, order.size()).first->second);
+      at = above;
+    }
+    std::reverse(path.begin(), path.end());
+    sorted.emplace_back(std::move(path), host);
+  }
+  llvm::stable_sort(sorted, [](const auto &a, const auto &b) { return a.first < b.first; });
+  for (size_t h = 0; h < hosts.size(); ++h)
+    hosts[h] = sorted[h].second;
 }
 
 /// Adds hosts, each with \p gpus ranks, or a rank itself without a number.
@@ -197,6 +208,36 @@ void addHosts(const Fabric &fabric, ArrayRef<uint32_t> hosts, std::optional<uint
                target);
 }
 } // namespace
+
+const char *const cclc::fabricTimes = "a switch takes 0.3 us and a link of an adapter 0.65 us, as "
+                                      "in dgx-h100; a cable between switches "
+                                      "takes 50 ns, as 10 m of fibre";
+
+std::optional<size_t> cclc::hostsPerRack(const Fabric &fabric, ArrayRef<uint32_t> hosts) {
+  const Neighbours neighbours = neighboursOf(fabric);
+  std::vector<std::pair<uint32_t, size_t>> racks; // the first switch of successive hosts
+  std::set<uint32_t> seen;
+  for (uint32_t host : hosts) {
+    uint32_t rack = neighbours[host].front();
+    if (racks.empty() || racks.back().first != rack) {
+      if (!seen.insert(rack).second)
+        return std::nullopt;
+      racks.emplace_back(rack, 0);
+    }
+    ++racks.back().second;
+  }
+  const size_t size = racks.front().second;
+  bool isRegular = llvm::all_of(racks, [&](const auto &rack) { return rack.second == size; });
+  return isRegular && size > 1 && racks.size() > 1 ? std::optional(size) : std::nullopt;
+}
+
+std::vector<Fabric::Cable> cclc::cablesOf(const Fabric &fabric, uint32_t host) {
+  std::vector<Fabric::Cable> cables;
+  for (const Fabric::Cable &cable : fabric.cables)
+    if (cable.a.node == host || cable.b.node == host)
+      cables.push_back(cable);
+  return cables;
+}
 
 FailureOr<std::vector<uint32_t>> cclc::selectHosts(const Fabric &fabric, const ForeignFile &file,
                                                    const ImportOptions &options,
@@ -228,6 +269,8 @@ FailureOr<std::vector<uint32_t>> cclc::selectHosts(const Fabric &fabric, const F
     return diags.error({file.name}, formatv("has {0}, fewer than the {1} of --nodes",
                                             counted(hosts.size(), "host"), *options.nodes));
   hosts.resize(options.nodes.value_or(hosts.size()));
+  if (options.byRack)
+    sortByRack(fabric, hosts);
   if (hosts.size() * options.gpusPerHost.value_or(1) > mostRanks)
     return diags.error({file.name}, formatv("results in more than {0} ranks", mostRanks));
   return hosts;
@@ -288,8 +331,7 @@ FailureOr<std::string> cclc::targetOf(Fabric fabric, const ForeignFile &file,
   if (failed(hosts))
     return failure();
   warnOfMissingCables(fabric, file, diags);
-  fabric.assumptions.insert("a switch takes 0.3 us and a link of an adapter 0.65 us, as in "
-                            "dgx-h100; a cable between switches takes 50 ns, as 10 m of fibre");
+  fabric.assumptions.insert(fabricTimes);
   if (options.gpusPerHost)
     fabric.assumptions.insert("the links between GPUs and adapters of a host have no limit");
   else

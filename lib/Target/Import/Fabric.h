@@ -34,9 +34,19 @@ struct Fabric {
   std::set<std::string> assumptions;
 };
 
+/// Times of switches and cables, which no file has, as a sentence.
+extern const char *const fabricTimes;
+
 /// The hosts, in the order of the ranks, that \p options select.
 FailureOr<std::vector<uint32_t>> selectHosts(const Fabric &fabric, const ForeignFile &file,
                                              const ImportOptions &options, DiagnosticEngine &diags);
+
+/// The number of successive \p hosts at the same switch, if it is that of all racks, and more than
+/// 1; unset for one rack.
+std::optional<size_t> hostsPerRack(const Fabric &fabric, ArrayRef<uint32_t> hosts);
+
+/// The cables of \p host, in the order of the file.
+std::vector<Fabric::Cable> cablesOf(const Fabric &fabric, uint32_t host);
 
 /// Warns of switches with fewer links to other switches than most of their tier, with their ports
 /// that have no cable.

@@ -25,7 +25,8 @@ enum Use : unsigned {
   GpuNumbers = 1 << 3,
   NicRates = 1 << 4,
   FabricRates = 1 << 5,
-  SystemFiles = 1 << 6
+  SystemFiles = 1 << 6,
+  Fabrics = 1 << 7
 };
 
 template <class Result>
@@ -45,11 +46,12 @@ FailureOr<nccl::Server> readNcclTopology(const ForeignFile &file, const ImportOp
 }
 
 constexpr std::array formats = {
-    Format{"XML of hwloc", isHwloc, readHwloc, Nodes | NicRates},
+    Format{"XML of hwloc", isHwloc, readHwloc, Nodes | NicRates | Fabrics},
     Format{"a topology file of NCCL or RCCL (XML)",
-           [](StringRef text) { return text.ltrim().starts_with("<"); }, readNcclTopology, Nodes},
+           [](StringRef text) { return text.ltrim().starts_with("<"); }, readNcclTopology,
+           Nodes | Fabrics},
     Format{"the output of nvidia-smi topo -m", isTopologyMatrix, readTopologyMatrix,
-           Nodes | GpuTypes | NicRates},
+           Nodes | GpuTypes | NicRates | Fabrics},
     Format{"the output of ibnetdiscover", isIbNetDiscover, readIbNetDiscover,
            Nodes | Hosts | GpuNumbers},
     Format{"topology.conf of SLURM", isSlurmConf, readSlurmConf,
@@ -59,11 +61,13 @@ constexpr std::array formats = {
     Format{"a network file of ASTRA-sim (YAML)", isAstraNetwork, importAstraNetwork, SystemFiles},
 };
 
-/// Reports the options that \p format does not use.
-LogicalResult checkOptions(const Format &format, const ForeignFile &file,
+/// Reports the options other than \p uses, which a file of \p format does not use.
+LogicalResult checkOptions(const Format &format, unsigned uses, const ForeignFile &file,
                            const ImportOptions &options, DiagnosticEngine &diags) {
   const std::tuple<const char *, bool, Use> given[] = {
       {"a second file", options.system.has_value(), SystemFiles},
+      {"--fabric", options.fabric.has_value(), Fabrics},
+      {"--order", options.byRack, Hosts},
       {"--nodes", options.nodes.has_value(), Nodes},
       {"a list of hosts as --nodes", !options.hosts.empty(), Hosts},
       {"--gpus-per-host", options.gpusPerHost.has_value(), GpuNumbers},
@@ -72,10 +76,50 @@ LogicalResult checkOptions(const Format &format, const ForeignFile &file,
       {"--node-bandwidth", options.nodeRate.has_value(), FabricRates},
       {"--uplink-bandwidth", options.uplinkRate.has_value(), FabricRates}};
   for (const auto &[option, isGiven, use] : given)
-    if (isGiven && !(format.uses & use))
+    if (isGiven && !(uses & use))
       return diags.error({file.name},
                          formatv("is {0}, which does not use {1}: remove it", format.name, option));
   return success();
+}
+
+FailureOr<const Format *> formatOf(const ForeignFile &file, DiagnosticEngine &diags) {
+  const auto *format =
+      llvm::find_if(formats, [&](const Format &f) { return f.recognises(file.text); });
+  if (format == formats.end())
+    return diags.error({file.name},
+                       "has no known format: it must be " + llvm::join(importFormats(), ", or "));
+  return format;
+}
+
+/// Servers of one kind, which a fabric connects.
+FailureOr<std::string> importServers(const Format &format, const ForeignFile &file,
+                                     const ImportOptions &options, DiagnosticEngine &diags) {
+  FailureOr<const Format *> ofFabric = formatOf(*options.fabric, diags);
+  if (failed(ofFabric))
+    return failure();
+  const auto *readFabric = std::get_if<ReaderOf<Fabric>>(&(*ofFabric)->read);
+  if (!readFabric)
+    return diags.error(
+        {options.fabric->name},
+        formatv("is {0}, which describes no network between hosts: --fabric takes the "
+                "output of ibnetdiscover or a file of SLURM",
+                (*ofFabric)->name));
+  if (failed(checkOptions(format, format.uses | Hosts | ((*ofFabric)->uses & FabricRates), file,
+                          options, diags)))
+    return failure();
+  // The server reads the rate of its NICs, of which there are several nodes.
+  ImportOptions ofServer = options, ofNetwork = options;
+  ofServer.nodes = 2;
+  FailureOr<nccl::Server> server =
+      std::get<ReaderOf<nccl::Server>>(format.read)(file, ofServer, diags);
+  if (failed(server))
+    return failure();
+  if (!ofNetwork.nodeRate)
+    ofNetwork.nodeRate = nccl::usedRate(*server);
+  FailureOr<Fabric> fabric = (*readFabric)(*options.fabric, ofNetwork, diags);
+  if (failed(fabric))
+    return failure();
+  return targetOf(std::move(*server), file, options, diags, &*fabric);
 }
 } // namespace
 
@@ -88,12 +132,12 @@ std::vector<std::string> cclc::importFormats() {
 
 FailureOr<std::string> cclc::importMachine(const ForeignFile &file, const ImportOptions &options,
                                            DiagnosticEngine &diags) {
-  const auto *format =
-      llvm::find_if(formats, [&](const Format &f) { return f.recognises(file.text); });
-  if (format == formats.end())
-    return diags.error({file.name},
-                       "has no known format: it must be " + llvm::join(importFormats(), ", or "));
-  if (failed(checkOptions(*format, file, options, diags)))
+  FailureOr<const Format *> format = formatOf(file, diags);
+  if (failed(format))
+    return failure();
+  if (options.fabric && ((*format)->uses & Fabrics))
+    return importServers(**format, file, options, diags);
+  if (failed(checkOptions(**format, (*format)->uses, file, options, diags)))
     return failure();
   return std::visit(
       [&]<class Result>(ReaderOf<Result> read) -> FailureOr<std::string> {
@@ -104,5 +148,5 @@ FailureOr<std::string> cclc::importMachine(const ForeignFile &file, const Import
           return failed(result) ? FailureOr<std::string>(failure())
                                 : targetOf(std::move(*result), file, options, diags);
       },
-      format->read);
+      (*format)->read);
 }

@@ -46,8 +46,11 @@ constexpr uint32_t mostServers = 1024;
 
 class Importer {
 public:
-  Importer(Server server, StringRef file, std::optional<uint32_t> nodes, DiagnosticEngine &diags)
-      : server(std::move(server)), file(file), nodes(nodes), diags(diags) {
+  /// With \p network, the servers are its \p hosts.
+  Importer(Server server, StringRef file, std::optional<uint32_t> nodes, const Fabric *network,
+           std::vector<uint32_t> hosts, DiagnosticEngine &diags)
+      : server(std::move(server)), file(file), nodes(nodes), network(network),
+        hosts(std::move(hosts)), diags(diags) {
     oneDomain = isOneDomain();
     for (const Gpu &gpu : this->server.gpus)
       used.push_back(usedNics(this->server, gpu));
@@ -59,6 +62,8 @@ public:
 
   LogicalResult check() const {
     auto error = [&](const llvm::Twine &what) { return diags.error({file.str()}, what); };
+    if (network && server.hosts > 1)
+      return error(formatv("has {0} hosts: a fabric connects servers of one host", server.hosts));
     for (size_t g = 0; g < used.size() && !oneDomain; ++g)
       if (used[g].empty())
         return error(
@@ -74,7 +79,7 @@ public:
     target["description"] = "imported from " + server.source.value_or(source);
     Json keys;
     // A list connects servers by any NICs.
-    bool switched = rateOfNvSwitch() && !(connects() && groups().empty());
+    bool switched = rateOfNvSwitch() && !network && !(connects() && groups().empty());
     target["family"] = switched ? "switched" : "graph";
     switched ? addNode(keys) : addList(keys);
     target["// assumptions"] = server.assumptions;
@@ -247,8 +252,13 @@ private:
       hosts.push_back(gpu.host);
     }
     Json levels = Json::array();
-    if (nodes.value_or(1) > 1)
-      levels.push_back({{"name", "node"}, {"width", *nodes}});
+    uint32_t servers = nodes.value_or(1);
+    if (std::optional<size_t> size = network ? hostsPerRack(*network, this->hosts) : std::nullopt) {
+      levels.push_back({{"name", "rack"}, {"width", servers / *size}});
+      servers = *size;
+    }
+    if (servers > 1)
+      levels.push_back({{"name", "node"}, {"width", servers}});
     size_t members = cpus.size();
     auto add = [&](const char *name, ArrayRef<uint32_t> owners) {
       // A level that is no multiple of those below it is none.
@@ -335,7 +345,7 @@ private:
   }
 
   /// Whether NICs connect servers or hosts.
-  bool connects() const { return nodes.value_or(1) > 1 || !oneDomain; }
+  bool connects() const { return network || nodes.value_or(1) > 1 || !oneDomain; }
   /// Whether \p node is, or is above, a GPU, or a NIC that connects servers.
   bool isUsed(uint32_t node) const {
     return llvm::any_of(server.gpus, [&](const Gpu &g) { return server.contains(node, g.node); }) ||
@@ -382,7 +392,43 @@ private:
       }
   }
 
-  void addNics(Json &keys) {
+  /// The cables of the NICs of \p host: those with their names, else in the order of both. A link
+  /// of a scheduler's tree, which has no ports, stands for the cables of all NICs.
+  std::map<uint32_t, std::vector<Fabric::Cable>> cablesByNic(uint32_t host) const {
+    std::map<uint32_t, std::vector<Fabric::Cable>> result;
+    const std::vector<Fabric::Cable> cables = cablesOf(*network, host);
+    const std::vector<uint32_t> nics(nicsToFabric.begin(), nicsToFabric.end());
+    for (size_t c = 0; c < cables.size(); ++c) {
+      const Fabric::Cable &cable = cables[c];
+      const std::string &adapter = (cable.a.node == host ? cable.a : cable.b).adapter;
+      auto named = llvm::find_if(nics, [&](uint32_t n) { return server.nics[n].name == adapter; });
+      if (cable.a.port == 0)
+        for (uint32_t nic : nics)
+          result[nic].push_back(cable);
+      else
+        result[named == nics.end() ? nics[c % nics.size()] : *named].push_back(cable);
+    }
+    return result;
+  }
+
+  /// Links a NIC at \p place to the switches of its cables.
+  void addCables(Json &keys, const Nic &nic, StringRef place, ArrayRef<Fabric::Cable> cables,
+                 uint32_t host) {
+    for (Fabric::Cable cable : cables) {
+      const Fabric::End &far = cable.a.node == host ? cable.b : cable.a;
+      uint64_t share = std::max<uint64_t>(nic.rate / cables.size(), 1);
+      cable.rate = cable.a.port == 0 ? share : std::min(share, cable.rate);
+      addCable(*network, cable, place, network->nodes[far.node].name, keys);
+    }
+  }
+
+  /// Adds the NICs of the server that is host \p host of the fabric, if there is one.
+  void addNics(Json &keys, std::optional<uint32_t> host) {
+    std::map<uint32_t, std::vector<Fabric::Cable>> cables;
+    if (host)
+      cables = cablesByNic(*host);
+    if (host && cables.size() < nicsToFabric.size())
+      hostsWithFewCables.push_back(network->nodes[*host].name);
     for (uint32_t n : nicsToFabric) {
       const Nic &nic = server.nics[n];
       std::string place = nameOf(nic.node);
@@ -393,18 +439,21 @@ private:
         for (uint32_t cpu : nic.further)
           addLink(keys, place, nameOf(cpu), 0, pcieLink);
       }
-      addLink(keys, place, fabric, nic.rate, nicLink);
+      if (host)
+        addCables(keys, nic, place, cables[n], *host);
+      else
+        addLink(keys, place, fabric, nic.rate, nicLink);
     }
   }
 
-  void addServer(Json &keys) {
+  void addServer(Json &keys, std::optional<uint32_t> host) {
     for (const Gpu &gpu : server.gpus)
       keys["nodes"].push_back({{"name", nameOf(gpu.node)}});
     addNvLinks(keys);
     addPcie(keys);
     addChipLinks(keys);
     addCpuLinks(keys);
-    addNics(keys);
+    addNics(keys, host);
   }
 
   /// Messages take all of several equal NICs of a GPU, and of equal routes over NVLinks.
@@ -413,12 +462,20 @@ private:
       keys["// routing"] = reason;
       keys["routing"] = "ecmp";
     };
+    if (network)
+      return set("switches spread messages over all shortest paths");
     for (size_t g = 0; g < used.size(); ++g)
       if (connects() && used[g].size() > 1)
         return set(formatv("{0} has {1} equal NICs, between which NCCL alternates by channel",
                            server.nodes[server.gpus[g].node].name, used[g].size()));
     if (hops > 1)
       set("routes over several GPUs are equally short");
+  }
+
+  std::string hostsText() const {
+    const std::string &first = hostsWithFewCables.front();
+    size_t others = hostsWithFewCables.size() - 1;
+    return others == 0 ? first : first + " and " + counted(others, "other host");
   }
 
   void addList(Json &keys) {
@@ -433,11 +490,21 @@ private:
     keys["nodes"] = Json::array();
     keys["links"] = Json::array();
     for (uint32_t node = 0; node < nodes.value_or(1); ++node) {
-      if (nodes.value_or(1) > 1)
+      if (network)
+        prefix = network->nodes[hosts[node]].name + ".";
+      else if (nodes.value_or(1) > 1)
         prefix = formatv("node{0}.", node);
-      addServer(keys);
+      addServer(keys, network ? std::optional(hosts[node]) : std::nullopt);
     }
-    if (connects()) {
+    if (network) {
+      addSwitches(*network, hosts, keys);
+      server.assumptions.insert(network->assumptions.begin(), network->assumptions.end());
+      server.assumptions.insert(fabricTimes);
+      if (!hostsWithFewCables.empty())
+        diags.warning({file.str()}, formatv("some NICs of {0} have no cable in the fabric, and are "
+                                            "ignored",
+                                            hostsText()));
+    } else if (connects()) {
       keys["nodes"].push_back({{"name", fabric}, {"endpoint", "off"}});
       server.assumptions.insert("nodes are connected by one switch; a link of a NIC takes 0.65 us, "
                                 "as in dgx-h100");
@@ -458,19 +525,45 @@ private:
   bool oneDomain = true;                  ///< see isOneDomain()
   StringRef file;
   std::optional<uint32_t> nodes; ///< the number of servers; unset: 1, or that of the ranks
-  double pcieLink = 500e-9;      ///< propagation of a link of PCIe
-  std::string prefix;            ///< of the names in one of several servers
+  const Fabric *network;         ///< between the servers; null: one switch
+  std::vector<uint32_t> hosts;   ///< of the network, by server
+  std::vector<std::string> hostsWithFewCables;
+  double pcieLink = 500e-9; ///< propagation of a link of PCIe
+  std::string prefix;       ///< of the names in one of several servers
   DiagnosticEngine &diags;
 };
 } // namespace
 
+uint64_t nccl::usedRate(const Server &server) {
+  std::set<uint32_t> nics;
+  for (const Gpu &gpu : server.gpus)
+    for (const NicPath &path : usedNics(server, gpu))
+      nics.insert(path.nic);
+  uint64_t rate = 0;
+  for (uint32_t nic : nics)
+    rate += server.nics[nic].rate;
+  return rate;
+}
+
 FailureOr<std::string> nccl::targetOf(Server server, const ForeignFile &file,
-                                      const ImportOptions &options, DiagnosticEngine &diags) {
-  if (options.nodes.value_or(1) > mostServers)
+                                      const ImportOptions &options, DiagnosticEngine &diags,
+                                      const Fabric *network) {
+  std::optional<uint32_t> nodes = options.nodes;
+  std::vector<uint32_t> hosts;
+  if (network) {
+    FailureOr<std::vector<uint32_t>> selected =
+        selectHosts(*network, *options.fabric, options, diags);
+    if (failed(selected))
+      return failure();
+    hosts = std::move(*selected);
+    nodes = hosts.size();
+    warnOfMissingCables(*network, *options.fabric, diags);
+  }
+  if (nodes.value_or(1) > mostServers)
     return diags.error({}, formatv("--nodes connects at most {0} servers", mostServers));
   for (const Finding &finding : findUnhealthy(server))
     diags.warning({file.name}, finding.text).note({file.name}, finding.remedy);
-  Importer importer(std::move(server), file.name, options.nodes, diags);
+  Importer importer(std::move(server), file.name, nodes, network, std::move(hosts), diags);
   if (failed(importer.check()))
     return failure();
   return jsonText(importer.convert(options.name)) + "\n";

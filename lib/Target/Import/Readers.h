@@ -49,9 +49,13 @@ FailureOr<Fabric> readSlurmYaml(const ForeignFile &file, const ImportOptions &op
                                 DiagnosticEngine &diags);
 
 namespace nccl {
-/// The target of \p server, which has been read from \p file.
+/// The target of \p server, which has been read from \p file. With \p network, servers are the
+/// hosts of a fabric, which has been read from options.fabric.
 FailureOr<std::string> targetOf(Server server, const ForeignFile &file,
-                                const ImportOptions &options, DiagnosticEngine &diags);
+                                const ImportOptions &options, DiagnosticEngine &diags,
+                                const Fabric *network = nullptr);
+/// The rate of the NICs that the GPUs of \p server use.
+uint64_t usedRate(const Server &server);
 } // namespace nccl
 
 } // namespace cclc

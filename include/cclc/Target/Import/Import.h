@@ -22,8 +22,11 @@ struct ForeignFile {
 struct ImportOptions {
   std::string name;                  ///< of the target
   std::optional<ForeignFile> system; ///< a system file of ASTRA-sim
+  std::optional<ForeignFile> fabric; ///< the network between servers
   std::optional<uint32_t> nodes;     ///< servers, or hosts of a fabric
   std::vector<std::string> hosts;    ///< hosts of a fabric in the order of their ranks; empty: all
+  /// Sorts hosts so that those of the same rack follow each other.
+  bool byRack = false;
   std::optional<uint32_t> gpusPerHost;
   std::optional<std::string> gpu; ///< the type of the GPUs, such as "H100"
   /// Rates in each direction, in bytes per second: of a NIC, of a host of a fabric, and of all
