@@ -43,7 +43,8 @@ READERS = {
                "Target/RoutingKey", "Target/SwitchModel", "Target/DirectionQueues", "Target/Mscclpp"],
     "portfolio": ["Formats/PortfolioFile", "Run/Mpi/PlanFolder"],
     "compression": ["Support/Compression"],
-    "import": ["Target/Import/NcclTopology", "Target/Import/NcclImport", "Target/Import/AstraNetwork"],
+    "import": ["Target/Import/NcclTopology", "Target/Import/NcclLinks", "Target/Import/NcclImport",
+               "Target/Import/AstraNetwork"],
     "command line": ["Tools/Cli/CommandLine", "Tools/Cli/Sizes", "Tools/Cli/Values"],
 }
 

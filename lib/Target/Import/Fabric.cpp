@@ -296,12 +296,12 @@ void cclc::warnOfMissingCables(const Fabric &fabric, const ForeignFile &file,
 }
 
 void cclc::addCable(const Fabric &fabric, const Fabric::Cable &cable, StringRef from, StringRef to,
-                    nlohmann::ordered_json &target) {
+                    nlohmann::ordered_json &target, double extra) {
   bool leadsToHost = fabric.nodes[cable.a.node].isHost || fabric.nodes[cable.b.node].isHost;
   nlohmann::ordered_json link{{"from", from},
                               {"to", to},
                               {"bandwidth", cable.rate},
-                              {"propagation", leadsToHost ? adapterLink : switchCable}};
+                              {"propagation", (leadsToHost ? adapterLink : switchCable) + extra}};
   if (cable.a.port > 0)
     link["// cable"] = endText(fabric, cable.a) + ", " + endText(fabric, cable.b);
   target["links"].push_back(std::move(link));

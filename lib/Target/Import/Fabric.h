@@ -56,9 +56,9 @@ void warnOfMissingCables(const Fabric &fabric, const ForeignFile &file, Diagnost
 /// target.
 void addSwitches(const Fabric &fabric, ArrayRef<uint32_t> hosts, nlohmann::ordered_json &target);
 
-/// Adds \p cable as a link between two nodes of a target.
+/// Adds \p cable, longer by \p extra seconds, as a link between two nodes of a target.
 void addCable(const Fabric &fabric, const Fabric::Cable &cable, StringRef from, StringRef to,
-              nlohmann::ordered_json &target);
+              nlohmann::ordered_json &target, double extra = 0);
 
 /// The target whose ranks are the hosts, or the GPUs of the hosts.
 FailureOr<std::string> targetOf(Fabric fabric, const ForeignFile &file,

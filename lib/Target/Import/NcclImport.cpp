@@ -196,6 +196,10 @@ private:
     if (found.empty())
       return warnOfNics(0, "the GPUs do not have equal shares of NICs, so the target has one node");
     const Group &group = found[0];
+    if (size_t merged = group.nics.size() / group.merged(); merged > 1)
+      server.assumptions.insert(formatv("{0} NICs of a GPU are one with all of their rates: NCCL "
+                                        "alternates between them by channel",
+                                        merged));
     keys["nic"] = {{"gpus_per_nic", group.gpusPerNic()},
                    {"bandwidth", group.nicRate(server)},
                    {"propagation", nicLink},
@@ -411,15 +415,28 @@ private:
     return result;
   }
 
-  /// Links a NIC at \p place to the switches of its cables.
+  /// Links a NIC at \p place to the switches of its cables, which are longer by \p extra seconds.
   void addCables(Json &keys, const Nic &nic, StringRef place, ArrayRef<Fabric::Cable> cables,
-                 uint32_t host) {
+                 uint32_t host, double extra) {
     for (Fabric::Cable cable : cables) {
       const Fabric::End &far = cable.a.node == host ? cable.b : cable.a;
       uint64_t share = std::max<uint64_t>(nic.rate / cables.size(), 1);
       cable.rate = cable.a.port == 0 ? share : std::min(share, cable.rate);
-      addCable(*network, cable, place, network->nodes[far.node].name, keys);
+      addCable(*network, cable, place, network->nodes[far.node].name, keys, extra);
     }
+  }
+
+  /// The additional links of PCIe that the paths to other NICs of the same GPU have. The link to
+  /// the fabric is longer by these, with the picosecond of each link that routing adds, so that all
+  /// equal NICs are on shortest paths.
+  uint32_t missingLinks(uint32_t nic) const {
+    uint32_t missing = 0;
+    for (const std::vector<NicPath> &paths : used)
+      for (const NicPath &own : paths)
+        if (own.nic == nic)
+          for (const NicPath &path : paths)
+            missing = std::max(missing, path.links - std::min(path.links, own.links));
+    return missing;
   }
 
   /// Adds the NICs of the server that is host \p host of the fabric, if there is one.
@@ -439,10 +456,11 @@ private:
         for (uint32_t cpu : nic.further)
           addLink(keys, place, nameOf(cpu), 0, pcieLink);
       }
+      const double extra = missingLinks(n) * (pcieLink + 1e-12);
       if (host)
-        addCables(keys, nic, place, cables[n], *host);
+        addCables(keys, nic, place, cables[n], *host, extra);
       else
-        addLink(keys, place, fabric, nic.rate, nicLink);
+        addLink(keys, place, fabric, nic.rate, nicLink + extra);
     }
   }
 

@@ -382,9 +382,10 @@ void Reader::addGpus() {
     gpus[g].number = uint32_t(*number);
     gpus[g].part = integerOf(gpus[g].xml, "mlopart").value_or(-1);
   }
-  llvm::stable_sort(gpus, [](const Element &a, const Element &b) {
-    return std::pair(a.host, a.number) < std::pair(b.host, b.number);
-  });
+  auto order = [](const Element &gpu) {
+    return std::tuple(gpu.host, gpu.number, gpu.xml.offset_debug());
+  };
+  llvm::sort(gpus, [&](const Element &a, const Element &b) { return order(a) < order(b); });
   std::map<uint32_t, std::set<int64_t>> partsOf;            // by node
   std::map<std::pair<uint32_t, int64_t>, uint32_t> ranksOf; // by node and part
   for (const Element &gpu : gpus) {

@@ -35,6 +35,8 @@ NicPath pathTo(const Server &server, const Gpu &gpu, uint32_t index) {
   uint32_t end = isNear ? above : server.cpuOf(place);
   path.gpuSide = server.rateUpTo(above, gpu.node);
   path.nicSide = server.rateUpTo(end, place);
+  for (uint32_t at = place; at != end; at = *server.nodes[at].parent)
+    ++path.links;
   if (server.nodes[above].parent) {
     bool one = server.nodes[place].parent == above &&
                server.nodes[server.devices[gpu.device].node].parent == above;

@@ -22,6 +22,7 @@ struct NicPath {
                         ///< of the NIC
   uint64_t nicSide = 0; ///< rate from there to the NIC
   uint64_t rate = 0;    ///< of the path and the NIC
+  uint32_t links = 0;   ///< of PCIe from there to the NIC
 };
 
 /// The paths of \p gpu to the NICs of its host.
