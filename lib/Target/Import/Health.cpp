@@ -136,7 +136,7 @@ private:
     std::vector<Part> parts;
     for (uint32_t d : devices) {
       const Node &node = server.nodes[server.devices[d].node];
-      if (node.rate > 0 && !node.idles)
+      if (node.isKnown)
         parts.push_back({nameOf(d), node.rate});
     }
     for (const Lower &lower : lowerThanUsual(parts))
@@ -214,7 +214,7 @@ private:
     for (uint32_t n : nics) {
       const Nic &nic = server.nics[n];
       const Node &node = server.nodes[nic.node];
-      if (node.parent && nic.rate > node.rate && !node.idles)
+      if (node.isKnown && nic.rate > node.rate)
         slow[{nic.rate, node.rate}].push_back(nic.name);
     }
     for (const auto &[rates, names] : slow)

@@ -41,6 +41,7 @@ struct PciPart {
   PartKind kind = PartKind::Bridge;
   std::string name;
   uint64_t rate = 0;
+  bool isKnown = false; ///< whether the rate of a device is in the file
   std::vector<PciPart> below;
   std::vector<std::string> indices; ///< of the device and its OS devices, in matrices
   bool isFast = false;              ///< whether a NIC is one of OpenFabrics
@@ -126,6 +127,7 @@ private:
           return diags.error(placeOf(object),
                              formatv("is one of more than {0} GPUs and NICs", mostHwlocDevices));
         device->rate = *rate;
+        device->isKnown = object.attribute("pci_link_speed").as_double() > 0;
         below.push_back(std::move(*device));
       }
       return below;
@@ -214,10 +216,10 @@ private:
       added.name = part.name;
       added.parent = parent;
       added.rate = part.rate;
+      added.isKnown = part.isKnown && double(part.rate) > idleRate;
       if (part.kind == PartKind::Gpu) {
         uint32_t number = server.gpus.size();
         added.name = formatv("gpu{0}", number);
-        added.idles = double(part.rate) <= idleRate;
         server.gpus.push_back({number, node, 0, number});
         server.devices.emplace_back().node = node;
       } else if (part.kind == PartKind::Nic) {

@@ -298,7 +298,7 @@ void Reader::readPcieLink(pugi::xml_node pci, Node &node) {
   if (!hasLanes)
     guess("link_width", width, "x16");
   node.rate = std::llround(lane.value_or(otherPcieLaneRate) * (hasLanes ? *lanes : 16));
-  node.idles = lane && *lane == 2.5e9 / 10;
+  node.isKnown = lane && hasLanes && *lane != 2.5e9 / 10;
 }
 
 uint64_t Reader::rateOfPort(pugi::xml_node net, Nic &nic) {

@@ -19,7 +19,8 @@ struct Node {
   std::optional<uint32_t> parent; ///< unset for a CPU
   uint64_t rate = 0;     ///< bytes per second to the parent, in each direction; 0: no limit
   uint64_t chipRate = 0; ///< of links to the chip of its CPU, in each direction
-  bool idles = false;    ///< whether its link has the speed of an idle device, 2.5 GT/s
+  bool isKnown = false;  ///< whether its link is in the file, with another speed than that of an
+                         ///< idle device, 2.5 GT/s
 };
 
 struct Cpu {

@@ -298,6 +298,14 @@ TEST_CASE("parts of servers that differ from their siblings") {
   CHECK(server({18, 18}, R"(link_speed="2.5 GT/s PCIe" link_width="16")").empty());
 }
 
+TEST_CASE("unknown links of PCIe are no fault") {
+  const std::string unknown = R"(link_speed="Unknown" link_width="255")";
+  CHECK(findUnhealthy(read(cpu(device("1", gpu(0)) + device("2", gpu(1), unknown) +
+                               device("3", nic(net("a", 0, "speed=\"400000\"")), unknown)))
+                          .server)
+            .empty());
+}
+
 TEST_CASE("GPUs of AMD have no compute capability") {
   // 104 compute units, and no links.
   const std::string two = device("1", gpu(0, "", R"(sm="104" gcn="gfx90a")")) +
