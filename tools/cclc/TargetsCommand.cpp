@@ -57,8 +57,8 @@ void TargetsCommand::addTo(CommandLine &verb) {
       "those of a list such as n[1-4,07-09],m");
   importing->option(
       "--fabric", "FILE", fabric,
-      "connect the servers by the fabric in FILE: the output of ibnetdiscover or a file "
-      "of SLURM");
+      "connect the servers by the fabric in FILE: the output of ibnetdiscover, or a file of SLURM "
+      "or topograph");
   importing->choice(
       "--order", {"given", "rack", "best"}, order,
       "order of the hosts of a fabric: that of --nodes or the file (default), sorted by "

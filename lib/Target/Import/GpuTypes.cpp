@@ -45,22 +45,24 @@ constexpr Row rows[] = {
 } // namespace
 
 FailureOr<GpuType> cclc::gpuTypeOf(const std::optional<std::string> &name, StringRef assumed,
-                                   StringRef file, DiagnosticEngine &diags) {
+                                   bool isAmd, StringRef file, DiagnosticEngine &diags) {
   const StringRef wanted = name ? StringRef(*name) : assumed;
-  const Row *found =
-      llvm::find_if(rows, [&](const Row &row) { return wanted.equals_insensitive(row.name); });
-  if (found == std::end(rows)) {
-    std::vector<std::string> known;
-    for (const Row &row : rows)
-      known.emplace_back(row.name);
-    return diags.error({}, unknownWord("type of GPUs of --gpu", wanted, known));
+  std::vector<std::string> known;
+  const Row *found = nullptr;
+  for (const Row &row : rows) {
+    if ((*row.architecture != 0) != isAmd)
+      continue;
+    known.emplace_back(row.name);
+    if (wanted.equals_insensitive(row.name))
+      found = &row;
   }
+  if (!found)
+    return diags.error({}, unknownWord("type of GPUs of --gpu", wanted, known));
   if (!name)
     diags.warning({file.str()},
                   formatv("the type of the GPUs is not in the file, and assumed to be "
                           "{0}: --gpu TYPE sets it",
                           assumed));
-  bool isAmd = *found->architecture;
   uint64_t linkRate = isAmd ? nccl::xgmiRate(found->architecture)
                             : nccl::nvLinkRate(found->capability).value_or(nccl::otherNvLinkRate);
   double laneRate = nccl::pcieLaneRate(found->speed).value_or(nccl::otherPcieLaneRate);

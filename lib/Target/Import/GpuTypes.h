@@ -21,9 +21,9 @@ struct GpuType {
   uint64_t pcieRate;   ///< of its link of PCIe, x16
 };
 
-/// The type with the name \p name, in any case, which --gpu states; reports errors. Without a name
-/// it is \p assumed, with a warning that names it and \p file.
-FailureOr<GpuType> gpuTypeOf(const std::optional<std::string> &name, StringRef assumed,
+/// The type of AMD or NVIDIA with the name \p name, in any case, which --gpu states; reports
+/// errors. Without a name it is \p assumed, with a warning that names it and \p file.
+FailureOr<GpuType> gpuTypeOf(const std::optional<std::string> &name, StringRef assumed, bool isAmd,
                              StringRef file, DiagnosticEngine &diags);
 
 /// "an NVLink of an A100 has 25.000 GB/s in each direction".

@@ -1,4 +1,10 @@
 //===- HostList.cpp - Lists of hosts --------------------------------------===//
+//
+// SLURM writes a set of names in short form (hostlist expressions, scontrol(1)): "a[1-3,07-09]b,c"
+// is a1b, a2b, a3b, a07b, a08b, a09b and c. A name may have several brackets. The number of names
+// is limited, as a short text can have many.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Fabric.h"
 

@@ -50,6 +50,7 @@ constexpr std::array formats = {
     Format{"a topology file of NCCL or RCCL (XML)",
            [](StringRef text) { return text.ltrim().starts_with("<"); }, readNcclTopology,
            Nodes | Fabrics},
+    Format{"the output of rocm-smi --showtopo", isRocmTopology, readRocmTopology, GpuTypes},
     Format{"the output of nvidia-smi topo -m", isTopologyMatrix, readTopologyMatrix,
            Nodes | GpuTypes | NicRates | Fabrics},
     Format{"the output of ibnetdiscover", isIbNetDiscover, readIbNetDiscover,
@@ -57,6 +58,8 @@ constexpr std::array formats = {
     Format{"topology.conf of SLURM", isSlurmConf, readSlurmConf,
            Nodes | Hosts | GpuNumbers | FabricRates},
     Format{"topology.yaml of SLURM", isSlurmYaml, readSlurmYaml,
+           Nodes | Hosts | GpuNumbers | FabricRates},
+    Format{"instances of topograph (JSON)", isTopograph, readTopograph,
            Nodes | Hosts | GpuNumbers | FabricRates},
     Format{"a network file of ASTRA-sim (YAML)", isAstraNetwork, importAstraNetwork, SystemFiles},
 };
@@ -102,7 +105,7 @@ FailureOr<std::string> importServers(const Format &format, const ForeignFile &fi
     return diags.error(
         {options.fabric->name},
         formatv("is {0}, which describes no network between hosts: --fabric takes the "
-                "output of ibnetdiscover or a file of SLURM",
+                "output of ibnetdiscover, or a file of SLURM or topograph",
                 (*ofFabric)->name));
   if (failed(checkOptions(format, format.uses | Hosts | ((*ofFabric)->uses & FabricRates), file,
                           options, diags)))

@@ -25,6 +25,11 @@ bool isTopologyMatrix(StringRef text);
 FailureOr<nccl::Server> readTopologyMatrix(const ForeignFile &file, const ImportOptions &options,
                                            DiagnosticEngine &diags);
 
+/// The output of `rocm-smi --showtopo`.
+bool isRocmTopology(StringRef text);
+FailureOr<nccl::Server> readRocmTopology(const ForeignFile &file, const ImportOptions &options,
+                                         DiagnosticEngine &diags);
+
 /// Sets the rates of the NICs of \p server, which \p file does not have, to the stated one. Without
 /// it they are removed with a warning, or with an error if they are needed.
 LogicalResult setRatesOfNics(nccl::Server &server, const ForeignFile &file,
@@ -46,6 +51,11 @@ bool isSlurmYaml(StringRef text);
 FailureOr<Fabric> readSlurmConf(const ForeignFile &file, const ImportOptions &options,
                                 DiagnosticEngine &diags);
 FailureOr<Fabric> readSlurmYaml(const ForeignFile &file, const ImportOptions &options,
+                                DiagnosticEngine &diags);
+
+/// Instances of topograph (JSON).
+bool isTopograph(StringRef text);
+FailureOr<Fabric> readTopograph(const ForeignFile &file, const ImportOptions &options,
                                 DiagnosticEngine &diags);
 
 namespace nccl {

@@ -89,7 +89,8 @@ public:
   FailureOr<Server> read() {
     if (failed(readLines()) || failed(checkCells()))
       return failure();
-    FailureOr<GpuType> known = gpuTypeOf(options.gpu, assumedType(), file.name, diags);
+    FailureOr<GpuType> known =
+        gpuTypeOf(options.gpu, assumedType(), /*isAmd=*/false, file.name, diags);
     if (failed(known))
       return failure();
     type = *known;
