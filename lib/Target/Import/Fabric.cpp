@@ -162,8 +162,8 @@ void addLevels(const Fabric &fabric, ArrayRef<uint32_t> hosts, uint32_t gpus,
 void sortByRack(const Fabric &fabric, std::vector<uint32_t> &hosts) {
   const Neighbours neighbours = neighboursOf(fabric);
   const auto tiers = tiersFrom(fabric, hosts);
-  std::map<uint32_t, size_t> order; // of switches
-  std::vector<std::pair<std::vector<size_t>, uint32_t>> sorted;
+  std::map<uint32_t, size_t> order;                                      // of switches
+  std::vector<std::tuple<std::vector<size_t>, size_t, uint32_t>> sorted; // by path and old place
   for (uint32_t host : hosts) {
     std::vector<size_t> path;
     for (std::optional<uint32_t> at = host; at;) {
@@ -176,11 +176,11 @@ void sortByRack(const Fabric &fabric, std::vector<uint32_t> &hosts) {
       at = above;
     }
     std::reverse(path.begin(), path.end());
-    sorted.emplace_back(std::move(path), host);
+    sorted.emplace_back(std::move(path), sorted.size(), host);
   }
-  llvm::stable_sort(sorted, [](const auto &a, const auto &b) { return a.first < b.first; });
+  llvm::sort(sorted);
   for (size_t h = 0; h < hosts.size(); ++h)
-    hosts[h] = sorted[h].second;
+    hosts[h] = std::get<uint32_t>(sorted[h]);
 }
 
 /// Adds hosts, each with \p gpus ranks, or a rank itself without a number.

@@ -20,6 +20,7 @@
 #include "cclc/Support/Decimal.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -69,7 +70,8 @@ public:
         block.reset();
       else if (text.starts_with("["))
         read = readPort(text, block, line);
-      else if (text.starts_with("Switch") || text.starts_with("Ca") || text.starts_with("Rt"))
+      else if (StringRef kind = text.take_while(llvm::isAlpha);
+               kind == "Switch" || kind == "Ca" || kind == "Rt")
         read = readHead(text, block, line);
       if (failed(read))
         return failure();
