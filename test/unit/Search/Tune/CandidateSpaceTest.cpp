@@ -15,12 +15,13 @@ using namespace cclc;
 
 namespace {
 struct Space {
-  Space(const char *target, CollectiveKind collective, const std::vector<std::string> &names) {
+  Space(const char *target, CollectiveKind collective, const std::vector<std::string> &names,
+        uint32_t ranks = 8) {
     dsl::registerAllPrograms(programs);
     TuneRequest request;
     request.collective = collective;
     request.target = {target, CCLC_TARGET_DIR, {}, std::nullopt};
-    request.ranks = 8;
+    request.ranks = ranks;
     request.sizes = {1 << 20};
     FailureOr<TuneProblem> made = TuneProblem::create(request, diags);
     REQUIRE(succeeded(made));
@@ -102,13 +103,13 @@ TEST_CASE("several trees of a root are divided into chunks, too", "[tune]") {
 }
 
 TEST_CASE("programs for switches are left out where there are none", "[tune]") {
-  Space without("dgx1", CollectiveKind::Broadcast, {});
+  Space without("dgx1", CollectiveKind::Broadcast, {}, 4);
   CHECK(without.space->omittedPrograms().vec() == Commands{"broadcast_nvls"});
   CHECK_FALSE(without.above("broadcast_nvls"));
-  Space named("dgx1", CollectiveKind::Broadcast, {"broadcast_nvls"});
+  Space named("dgx1", CollectiveKind::Broadcast, {"broadcast_nvls"}, 4);
   CHECK(named.space->omittedPrograms().empty());
   CHECK(named.above("broadcast_nvls"));
-  Space with("dgx-h100", CollectiveKind::Broadcast, {});
+  Space with("dgx-h100", CollectiveKind::Broadcast, {}, 4);
   CHECK(with.space->omittedPrograms().empty());
   CHECK(with.above("broadcast_nvls"));
 }
