@@ -53,6 +53,22 @@ std::vector<std::pair<std::string, uint64_t>> CollectiveBound::pathLengths() con
   return linkLengths(request.machine, theGraph, theLink.paths);
 }
 
+std::string CollectiveBound::noPathText() const {
+  const auto &missing = theGraph.unreachable();
+  if (!missing || theLink.cut.capacity)
+    return "";
+  auto name = [&](RankId rank) {
+    return request.machine.nodes()[theGraph.machineNode(rank.index()).index()].name;
+  };
+  return formatv("no path from {0} to {1}", name(missing->first), name(missing->second));
+}
+
+SimTime CollectiveBound::withPayload(SimTime time) const {
+  if (time == SimTime::max())
+    return time;
+  return SimTime::clamped(Wide(time.picoseconds()) * 1'000'000 / std::max(payload(), uint32_t(1)));
+}
+
 SizeBound CollectiveBound::at(Bytes buffer, bool latency) const {
   SizeBound bound;
   if (buffer == Bytes())
@@ -71,10 +87,7 @@ SizeBound CollectiveBound::at(Bytes buffer, bool latency) const {
   }
   bound.engine = engine.time;
   bound.memory = memory.time;
-  bound.protocol = bound.link() == SimTime::max() || request.linksOnly
-                       ? bound.link()
-                       : SimTime::clamped(Wide(bound.link().picoseconds()) * 1'000'000 /
-                                          std::max(rank.efficiency(), uint32_t(1)));
+  bound.protocol = withPayload(bound.link());
   std::string volume = theLink.volume ? theLink.volume->text() : "";
   const std::string &paths = thePathText.empty() ? theCutText : thePathText;
   std::string linkText = bound.volume > bound.throughput ? volume : paths;
@@ -91,7 +104,7 @@ SizeBound CollectiveBound::at(Bytes buffer, bool latency) const {
   for (const auto &[kind, time, witness] : all)
     if (time == bound.time()) {
       bound.binds = kind;
-      bound.witness = witness;
+      bound.witness = time == SimTime::max() ? noPathText() : witness;
       break;
     }
   return bound;

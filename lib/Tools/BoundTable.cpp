@@ -49,15 +49,11 @@ private:
 };
 
 LogicalResult Maker::checkPaths(const Machine &machine, const CollectiveBound &bounds) {
-  const auto &missing = bounds.graph().unreachable();
-  if (!missing || bounds.link().cut.capacity)
+  std::string missing = bounds.noPathText();
+  if (missing.empty())
     return success();
-  auto name = [&](RankId rank) {
-    return machine.nodes()[bounds.graph().machineNode(rank.index()).index()].name;
-  };
   return diags
-      .error({}, formatv("no path from {0} to {1} on target {2}: the collective has no plan",
-                         name(missing->first), name(missing->second), machine.name))
+      .error({}, formatv("{0} on target {1}: the collective has no plan", missing, machine.name))
       .as(Failure::Wrong);
 }
 

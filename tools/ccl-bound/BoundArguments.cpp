@@ -19,10 +19,11 @@ using llvm::formatv;
 
 void BoundArguments::addTo(CommandLine &line) {
   line.positional("TARGET", target, "a bundled target or a target file", true);
-  line.positional("COLLECTIVE", collectiveText,
-                  "allreduce, allgather, reducescatter, alltoall, alltonext, broadcast, reduce, "
-                  "gather, scatter or sendrecv",
-                  true);
+  line.positional(
+      "COLLECTIVE", collectiveText,
+      "allreduce, allgather, reducescatter, alltoall, alltonext, broadcast, reduce, "
+      "gather, scatter or sendrecv; without it, print the peak of all, by default at 1G",
+      false);
   line.suggest("COLLECTIVE", collectiveNames());
   line.group("Ranks");
   line.number("--ranks", 1, 1 << 16, ranks,
@@ -43,13 +44,25 @@ void BoundArguments::addTo(CommandLine &line) {
       "--plan", "FILE", plan,
       "simulate this plan and report the share of its largest bound; ranks, endpoints and root "
       "are those of the plan");
+  line.group("Measurements");
+  line.option("--measured", "FILE", measured,
+              "print the shares of the peak and of the best flat ring that an output of nccl-tests "
+              "or OSU reaches");
   line.group("Output");
   line.option("--json", "FILE", json, "write the bounds as JSON to FILE");
   line.messages(format);
 }
 
-LogicalResult BoundArguments::read(const Resources &resources, DiagnosticEngine &diags) {
-  if (collectiveText == collectiveName(CollectiveKind::Custom)) {
+LogicalResult BoundArguments::readCollective(DiagnosticEngine &diags) {
+  if (collectiveText.empty()) {
+    const std::pair<bool, const char *> ofCollective[] = {{plan.has_value(), "--plan"},
+                                                          {root.has_value(), "--root"}};
+    for (auto [given, option] : ofCollective)
+      if (given)
+        return diags.error({}, formatv("{0} needs a COLLECTIVE", option));
+    if (!sizeTexts.areNamed())
+      sizeTexts.bytes = {"1G"};
+  } else if (collectiveText == collectiveName(CollectiveKind::Custom)) {
     if (!plan)
       return diags.error({}, "a custom collective is given by a plan: add --plan");
     kind = CollectiveKind::Custom;
@@ -59,6 +72,19 @@ LogicalResult BoundArguments::read(const Resources &resources, DiagnosticEngine 
       return failure();
     kind = *parsed;
   }
+  if (isPeak() && plan)
+    return diags.error({}, "--measured and --plan exclude each other: the times of a plan are "
+                           "simulated");
+  if (isPeak() && root)
+    return diags.error({}, "--measured and --root exclude each other: the root of benchmarks is 0");
+  if (isPeak() && sizeTexts.areSeveral())
+    return diags.error({}, "the peak is that of one size: replace the sweep by --bytes");
+  return success();
+}
+
+LogicalResult BoundArguments::read(const Resources &resources, DiagnosticEngine &diags) {
+  if (failed(readCollective(diags)))
+    return failure();
   const std::pair<bool, const char *> ofPlan[] = {{ranks.has_value(), "--ranks"},
                                                   {endpointList.has_value(), "--endpoints"},
                                                   {mapperText.has_value(), "--mapper"},
@@ -83,6 +109,7 @@ LogicalResult BoundArguments::read(const Resources &resources, DiagnosticEngine 
   NamedFiles files;
   files.target(target, resources.targets);
   files.input("--plan", plan);
+  files.input("--measured", measured);
   files.output("--json", json);
   if (failed(files.check(diags)) || failed(parseOverrides(sets, overrides, diags)) ||
       (network && failed(checkNetwork(*network, diags))))
@@ -98,4 +125,15 @@ BoundTableRequest BoundArguments::request(const Resources &resources) const {
   request.network = network;
   request.sizes = sizes;
   return request;
+}
+
+PeakRequest BoundArguments::peakRequest(const Resources &resources) const {
+  PeakRequest peak;
+  peak.ranks = request(resources).ranks;
+  if (!collectiveText.empty())
+    peak.collective = kind;
+  peak.network = network;
+  peak.bytes = sizes.front();
+  peak.measured = measured;
+  return peak;
 }

@@ -7,6 +7,7 @@
 #include "cclc/Tools/Cli/Sizes.h"
 
 #include "cclc/Tools/BoundTable.h"
+#include "cclc/Tools/PeakTable.h"
 
 namespace cclc {
 
@@ -16,7 +17,7 @@ struct BoundArguments {
   std::string target, collectiveText;
   SizeArguments sizeTexts;
   std::vector<std::string> sets;
-  std::optional<std::string> endpointList, mapperText, network, plan, json;
+  std::optional<std::string> endpointList, mapperText, network, plan, measured, json;
   std::optional<uint64_t> ranks, root;
   MessageForm format = MessageForm::Text;
 
@@ -30,8 +31,14 @@ struct BoundArguments {
   void addTo(CommandLine &line);
   /// Parses and checks the texts.
   LogicalResult read(const Resources &resources, DiagnosticEngine &diags);
+  /// Whether the peak is requested, of all collectives or of one that was measured.
+  bool isPeak() const { return collectiveText.empty() || measured; }
   /// The request of the values, without a plan.
   BoundTableRequest request(const Resources &resources) const;
+  PeakRequest peakRequest(const Resources &resources) const;
+
+private:
+  LogicalResult readCollective(DiagnosticEngine &diags);
 };
 
 } // namespace cclc

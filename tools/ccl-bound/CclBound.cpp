@@ -39,7 +39,9 @@ public:
 private:
   ExitCode bound();
   FailureOr<ExecutablePlan> readPlanOf(const std::string &file);
-  LogicalResult write(const BoundTable &table);
+  ExitCode peak();
+  /// Writes the JSON, and the text unless the JSON takes its place.
+  template <typename Json, typename Text> LogicalResult write(Json json, Text text);
 
   BoundArguments args;
   Resources resources;
@@ -50,6 +52,8 @@ private:
 ExitCode CclBound::bound() {
   if (failed(args.read(resources, diags)))
     return ExitCode::Unusable;
+  if (args.isPeak())
+    return peak();
   BoundTableRequest request = args.request(resources);
   request.onStage = [&](StringRef stage) { progress.stage(stage); };
   FailureOr<ExecutablePlan> plan = failure();
@@ -62,7 +66,9 @@ ExitCode CclBound::bound() {
   std::unique_ptr<const BoundTable> table = boundSizes(request, diags);
   if (!table)
     return exitCodeOf(diags.failure());
-  return succeeded(write(*table)) ? ExitCode::Success : ExitCode::Unusable;
+  LogicalResult written = write([&](raw_ostream &os) { writeBoundsJson(*table, os); },
+                                [&](raw_ostream &os) { printBounds(*table, os); });
+  return succeeded(written) ? ExitCode::Success : ExitCode::Unusable;
 }
 
 FailureOr<ExecutablePlan> CclBound::readPlanOf(const std::string &file) {
@@ -73,14 +79,22 @@ FailureOr<ExecutablePlan> CclBound::readPlanOf(const std::string &file) {
   return readExecutablePlan((*buffer)->getBuffer(), planFileName(file), diags);
 }
 
-LogicalResult CclBound::write(const BoundTable &table) {
+ExitCode CclBound::peak() {
+  PeakRequest request = args.peakRequest(resources);
+  request.onStage = [&](StringRef stage) { progress.stage(stage); };
+  std::optional<PeakTable> table = findPeak(std::move(request), diags);
+  if (!table)
+    return exitCodeOf(diags.failure());
+  LogicalResult written = write([&](raw_ostream &os) { writePeakJson(*table, os); },
+                                [&](raw_ostream &os) { printPeak(*table, os); });
+  return succeeded(written) ? ExitCode::Success : ExitCode::Unusable;
+}
+
+template <typename Json, typename Text> LogicalResult CclBound::write(Json json, Text text) {
   progress.clear();
-  if (args.json &&
-      failed(writeFile(*args.json, [&](raw_ostream &os) { writeBoundsJson(table, os); }, diags)))
+  if (args.json && failed(writeFile(*args.json, json, diags)))
     return failure();
-  if (args.json == "-")
-    return success();
-  return writeFile("-", [&](raw_ostream &os) { printBounds(table, os); }, diags);
+  return args.json == "-" ? success() : writeFile("-", text, diags);
 }
 } // namespace
 

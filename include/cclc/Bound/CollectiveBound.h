@@ -78,9 +78,17 @@ public:
   /// bound.
   std::vector<std::pair<std::string, uint64_t>> pathLengths() const;
   std::vector<std::string> cutLinks() const;
+  /// "no path from n3 to n0" if ranks that have to communicate cannot; else empty.
+  std::string noPathText() const;
   /// Whether the links are those of routes, and all cuts were compared if the collective allows it.
   bool isExact() const { return theGraph.isRouted() && theLink.cut.exact; }
   uint32_t rounds() const { return rank.rounds(); }
+  /// The largest payload per million bytes on the links, and its protocol; a million for plans of
+  /// executors without protocols.
+  uint32_t payload() const { return request.linksOnly ? 1'000'000 : rank.efficiency(); }
+  const std::string &payloadProtocol() const { return rank.efficientProtocol(); }
+  /// \p time, for which links are busy with their whole rate, if they carry that payload.
+  SimTime withPayload(SimTime time) const;
 
 private:
   BoundRequest request;

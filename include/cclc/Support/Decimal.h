@@ -32,6 +32,13 @@ inline std::string gigabytesText(uint64_t bytesPerSecond) {
   return thousandths(bytesPerSecond / 1'000'000);
 }
 
+/// "62.90": in microseconds, rounded down so that a lower bound remains one.
+inline std::string microsecondsText(SimTime time) {
+  int64_t hundredths = time.picoseconds() / 10'000;
+  std::string digits = std::to_string(hundredths % 100);
+  return std::to_string(hundredths / 100) + "." + std::string(2 - digits.size(), '0') + digits;
+}
+
 /// For JSON: an exact decimal up to 2^53 picoseconds.
 inline double toNanoseconds(SimTime time) { return double(time.picoseconds()) / 1000; }
 

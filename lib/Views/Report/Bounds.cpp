@@ -21,14 +21,7 @@ using llvm::formatv;
 using nlohmann::ordered_json;
 
 namespace {
-/// "62.90": in microseconds, rounded down so that it remains a bound.
-std::string microseconds(SimTime time) {
-  int64_t hundredths = time.picoseconds() / 10'000;
-  std::string digits = std::to_string(hundredths % 100);
-  return std::to_string(hundredths / 100) + "." + std::string(2 - digits.size(), '0') + digits;
-}
-
-std::string orDash(SimTime time) { return time == SimTime() ? "-" : microseconds(time); }
+std::string orDash(SimTime time) { return time == SimTime() ? "-" : microsecondsText(time); }
 
 ordered_json orNull(const std::optional<SimTime> &time) {
   return time ? ordered_json(toNanoseconds(*time)) : ordered_json(nullptr);
@@ -86,7 +79,7 @@ void printNotes(const BoundTable &table, raw_ostream &os) {
   if (table.rows.empty() || !table.rows.back().bound.twoPhases)
     return;
   os << formatv("reduce-scatter and all-gather in sequence: {0} us\n",
-                microseconds(*table.rows.back().bound.twoPhases));
+                microsecondsText(*table.rows.back().bound.twoPhases));
 }
 } // namespace
 
@@ -108,10 +101,10 @@ void cclc::printBounds(const BoundTable &table, raw_ostream &os) {
     os << formatv("{0,12} {1,12} {2,12} {3,10} {4,12} {5,12} {6,12} {7,12}  {8}", row.bytes.count(),
                   orDash(bound.throughput), orDash(bound.volume), orDash(bound.latency),
                   orDash(bound.engine), orDash(bound.memory), orDash(bound.protocol),
-                  microseconds(bound.time()), boundName(bound.binds));
+                  microsecondsText(bound.time()), boundName(bound.binds));
     if (row.planTime)
       os << std::string(11 - std::min<size_t>(boundName(bound.binds).size(), 11), ' ')
-         << formatv("{0,12} {1,6} %", microseconds(*row.planTime),
+         << formatv("{0,12} {1,6} %", microsecondsText(*row.planTime),
                     formatv("{0:F1}", 100 * bound.shareOf(*row.planTime)).str());
     os << '\n';
   }
