@@ -63,6 +63,17 @@ std::string CollectiveBound::noPathText() const {
   return formatv("no path from {0} to {1}", name(missing->first), name(missing->second));
 }
 
+std::vector<std::string> CollectiveBound::relays() const {
+  llvm::BitVector passed(request.machine.nodes().size());
+  for (uint32_t node = theGraph.numRanks(); node < theGraph.numNodes(); ++node)
+    passed.set(theGraph.machineNode(node).index());
+  std::vector<std::string> names;
+  for (uint32_t e = 0; e < request.machine.numEndpoints(); ++e)
+    if (uint32_t node = request.machine.endpointNode(EndpointId(e)).index(); passed[node])
+      names.push_back(request.machine.nodes()[node].name);
+  return names;
+}
+
 SimTime CollectiveBound::withPayload(SimTime time) const {
   if (time == SimTime::max())
     return time;

@@ -80,10 +80,8 @@ std::unique_ptr<const BoundTable> Maker::boundRanks() {
     return nullptr;
   auto machine = std::make_unique<const Machine>(std::move(selected->machine));
   uint32_t ranks = selected->endpoints.size();
-  if (request.root >= ranks) {
-    diags.error({}, formatv("root {0} is out of range: there are {1} ranks", request.root, ranks));
+  if (failed(checkRoot(request.root, ranks, diags)))
     return nullptr;
-  }
   FailureOr<std::string> network = networkOf(*machine);
   if (failed(network))
     return nullptr;
@@ -149,6 +147,12 @@ std::unique_ptr<const BoundTable> Maker::boundPlan(const ExecutablePlan &plan) {
   return timed;
 }
 } // namespace
+
+LogicalResult cclc::checkRoot(uint32_t root, uint32_t ranks, DiagnosticEngine &diags) {
+  if (root < ranks)
+    return success();
+  return diags.error({}, formatv("root {0} is out of range: there are {1} ranks", root, ranks));
+}
 
 std::unique_ptr<const BoundTable> cclc::boundSizes(const BoundTableRequest &request,
                                                    DiagnosticEngine &diags) {

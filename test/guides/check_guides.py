@@ -43,7 +43,9 @@ DOCUMENTS = {
     "ccl-bound": [("ring allreduce --plan ring.json --json bound.json", "bound.json"),
                   ("ring broadcast --ranks 4 --json bound.json", "bound.json"),
                   ("ring alltoall --ranks 4 --json bound.json", "bound.json"),
-                  (f"dgx-h100 --measured {ROOT}/test/lit/Bound/Inputs/nccl-tests.txt --json peak.json", "peak.json")],
+                  (f"dgx-h100 --measured {ROOT}/test/lit/Bound/Inputs/nccl-tests.txt --json peak.json", "peak.json"),
+                  ("dgx1 broadcast --endpoints 0,1,7 --without link --json without.json", "without.json"),
+                  ("dgx1 broadcast --endpoints 0,1,7 --json bound.json", "bound.json")],
     "ccl-diff": [("ring.json tree.json --target ring --gate time:+1% --gate steps:0 --format=json", None)],
     "ccl-tune": [("ring allreduce --ranks 4 --sizes 1K:4K:4 --programs allreduce_ring "
                   "--vary link.bandwidth=50e9:100e9:2 -o tuned", "tuned/portfolio.json"),

@@ -46,7 +46,7 @@ ccl_add_upper_test(Sim AlphaBetaTest.cpp BoundsTest.cpp ClosedFormTest.cpp Concu
 ccl_add_upper_test(Run DirectMessagesTest.cpp MemoryConflictsTest.cpp PipeliningTest.cpp StreamingCopyTest.cpp ThreadGroupTest.cpp)
 target_link_libraries(unit-Run PRIVATE cclSim)
 ccl_add_upper_test(Bound FlowGraphTest.cpp KnownRatesTest.cpp LinkBoundTest.cpp PathBoundTest.cpp
-  PlansTest.cpp StreamBoundTest.cpp)
+  PlansTest.cpp ShapeClassesTest.cpp StreamBoundTest.cpp)
 target_link_libraries(unit-Bound PRIVATE cclSim)
 ccl_add_upper_test(Export ChakraTest.cpp GoalTest.cpp)
 ccl_add_upper_test(MachineView MachineDescriptionTest.cpp MachineDotTest.cpp MachineGroupsTest.cpp

@@ -34,6 +34,12 @@ void BoundArguments::addTo(CommandLine &line) {
               "select the PEs that are ranks (default: all_pes)");
   line.number("--root", 0, (1 << 16) - 1, root,
               "set the root of broadcast, reduce, gather and scatter (default: 0)", "RANK");
+  line.choice("--relay", {"any", "ranks"}, relay,
+              "select what routes may pass: any endpoint, or only those of ranks (default: any)");
+  line.group("Failures");
+  line.choice("--without", {"link", "nic", "rank"}, without,
+              "bound the collective without each link, NIC or rank, one row for those whose loss "
+              "costs the same");
   line.group("Machine");
   line.settings(sets);
   line.option("--network", "NAME", network,
@@ -56,7 +62,8 @@ void BoundArguments::addTo(CommandLine &line) {
 LogicalResult BoundArguments::readCollective(DiagnosticEngine &diags) {
   if (collectiveText.empty()) {
     const std::pair<bool, const char *> ofCollective[] = {{plan.has_value(), "--plan"},
-                                                          {root.has_value(), "--root"}};
+                                                          {root.has_value(), "--root"},
+                                                          {without.has_value(), "--without"}};
     for (auto [given, option] : ofCollective)
       if (given)
         return diags.error({}, formatv("{0} needs a COLLECTIVE", option));
@@ -77,6 +84,11 @@ LogicalResult BoundArguments::readCollective(DiagnosticEngine &diags) {
                            "simulated");
   if (isPeak() && root)
     return diags.error({}, "--measured and --root exclude each other: the root of benchmarks is 0");
+  if (measured && without)
+    return diags.error({}, "--measured and --without exclude each other: the whole machine was "
+                           "measured");
+  if (without && sizeTexts.areSeveral())
+    return diags.error({}, "--without is for one size: replace the sweep by --bytes");
   if (isPeak() && sizeTexts.areSeveral())
     return diags.error({}, "the peak is that of one size: replace the sweep by --bytes");
   return success();
@@ -89,6 +101,12 @@ LogicalResult BoundArguments::read(const Resources &resources, DiagnosticEngine 
                                                   {endpointList.has_value(), "--endpoints"},
                                                   {mapperText.has_value(), "--mapper"},
                                                   {root.has_value(), "--root"}};
+  if (plan && without)
+    return diags.error({}, "--without and --plan exclude each other: a plan is simulated with all "
+                           "parts");
+  if (plan && relay)
+    return diags.error({}, "--relay and --plan exclude each other: messages of a plan take the "
+                           "routes of the target");
   for (auto [given, option] : ofPlan)
     if (given && plan)
       return diags.error(
@@ -119,7 +137,11 @@ LogicalResult BoundArguments::read(const Resources &resources, DiagnosticEngine 
 
 BoundTableRequest BoundArguments::request(const Resources &resources) const {
   BoundTableRequest request;
-  request.ranks = {{target, resources.targets, overrides, std::nullopt}, ranks, endpoints, mapper};
+  request.ranks = {{target, resources.targets, overrides, std::nullopt},
+                   ranks,
+                   endpoints,
+                   mapper,
+                   relay != "ranks"};
   request.collective = kind;
   request.root = root.value_or(0);
   request.network = network;

@@ -17,7 +17,8 @@ struct BoundArguments {
   std::string target, collectiveText;
   SizeArguments sizeTexts;
   std::vector<std::string> sets;
-  std::optional<std::string> endpointList, mapperText, network, plan, measured, json;
+  std::optional<std::string> endpointList, mapperText, network, plan, measured, without, relay,
+      json;
   std::optional<uint64_t> ranks, root;
   MessageForm format = MessageForm::Text;
 

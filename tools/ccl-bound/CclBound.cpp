@@ -1,7 +1,8 @@
 //===- CclBound.cpp - The command line of ccl-bound -----------------------===//
 //
-// Bounds the collective (Sim/BoundTable.h), and simulates a plan if one is given, to report its
-// share of the bound.
+// Bounds the collective (Tools/BoundTable.h), and simulates a plan if one is given, to report its
+// share of the bound. Without a collective, or with measured times, prints the peak of the machine
+// (Tools/PeakTable.h); with --without, the bounds without single parts (Tools/FailureTable.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +12,8 @@
 #include "cclc/Views/Report/Bounds.h"
 
 #include "cclc/Formats/PlanFile.h"
+#include "cclc/Support/Text.h"
+#include "cclc/Tools/FailureTable.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -40,6 +43,7 @@ private:
   ExitCode bound();
   FailureOr<ExecutablePlan> readPlanOf(const std::string &file);
   ExitCode peak();
+  ExitCode failures(const BoundTableRequest &request);
   /// Writes the JSON, and the text unless the JSON takes its place.
   template <typename Json, typename Text> LogicalResult write(Json json, Text text);
 
@@ -63,6 +67,8 @@ ExitCode CclBound::bound() {
       return ExitCode::Unusable;
     request.plan = &*plan;
   }
+  if (args.without)
+    return failures(request);
   std::unique_ptr<const BoundTable> table = boundSizes(request, diags);
   if (!table)
     return exitCodeOf(diags.failure());
@@ -87,6 +93,16 @@ ExitCode CclBound::peak() {
     return exitCodeOf(diags.failure());
   LogicalResult written = write([&](raw_ostream &os) { writePeakJson(*table, os); },
                                 [&](raw_ostream &os) { printPeak(*table, os); });
+  return succeeded(written) ? ExitCode::Success : ExitCode::Unusable;
+}
+
+ExitCode CclBound::failures(const BoundTableRequest &request) {
+  std::optional<FailureTable> table =
+      boundFailures(request, *enumeratorOf<PartKind>(partNames, *args.without), diags);
+  if (!table)
+    return exitCodeOf(diags.failure());
+  LogicalResult written = write([&](raw_ostream &os) { writeFailuresJson(*table, os); },
+                                [&](raw_ostream &os) { printFailures(*table, os); });
   return succeeded(written) ? ExitCode::Success : ExitCode::Unusable;
 }
 

@@ -80,6 +80,8 @@ public:
   std::vector<std::string> cutLinks() const;
   /// "no path from n3 to n0" if ranks that have to communicate cannot; else empty.
   std::string noPathText() const;
+  /// The names of the endpoints without a rank that routes between ranks pass.
+  std::vector<std::string> relays() const;
   /// Whether the links are those of routes, and all cuts were compared if the collective allows it.
   bool isExact() const { return theGraph.isRouted() && theLink.cut.exact; }
   uint32_t rounds() const { return rank.rounds(); }

@@ -14,12 +14,15 @@ struct RankRequest {
   /// The endpoints of the ranks; empty: the first ones of \c mapper.
   std::vector<uint32_t> endpoints = {};
   Mapper mapper = Mapper::AllPes;
+  /// Whether routes may pass endpoints without a rank. If not, all links of these are off.
+  bool relays = true;
 };
 
 /// A machine and the endpoint of each rank on it.
 struct SelectedRanks {
   Machine machine;
   std::vector<EndpointId> endpoints;
+  TargetRequest target; ///< by which the machine was loaded
 };
 
 /// Fails if \p machine has no levels among which \p mapper could select.

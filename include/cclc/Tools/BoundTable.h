@@ -30,6 +30,9 @@ struct BoundTableRequest {
   std::function<void(StringRef)> onStage;
 };
 
+/// Reports a root that is none of \p ranks ranks.
+LogicalResult checkRoot(uint32_t root, uint32_t ranks, DiagnosticEngine &diags);
+
 /// Null on an error. It is of the kind Wrong if there is no path between two ranks, if the plan is
 /// wrong, or if one of the sizes is not safe.
 std::unique_ptr<const BoundTable> boundSizes(const BoundTableRequest &request,

@@ -11,6 +11,7 @@
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -50,6 +51,12 @@ bool switchesAdd(const BoundTable &table) {
   return table.machine->switches && table.machine->switches->adds;
 }
 
+std::string shortList(ArrayRef<std::string> names) {
+  constexpr size_t most = 8;
+  std::string text = llvm::join(names.take_front(most), ", ");
+  return names.size() > most ? formatv("{0} and {1} more", text, names.size() - most).str() : text;
+}
+
 void printNotes(const BoundTable &table, raw_ostream &os) {
   const CollectiveBound &bounds = table.bounds;
   if (!table.rows.empty() && !table.rows.back().bound.witness.empty())
@@ -67,6 +74,8 @@ void printNotes(const BoundTable &table, raw_ostream &os) {
                StringRef(table.rows.back().bound.witness).starts_with(bounds.cutText());
   if (!bounds.cutText().empty() && !isCut)
     os << formatv("tightest cut: {0}\n", printable(bounds.cutText()));
+  if (std::string relays = relayText(bounds.relays()); !relays.empty())
+    os << printable(relays) << "; --relay=ranks excludes such routes\n";
   if (mightAddInSwitches(table))
     os << (switchesAdd(table) ? "switches add, as the target says\n"
                               : "switches are assumed not to add\n");
@@ -82,6 +91,13 @@ void printNotes(const BoundTable &table, raw_ostream &os) {
                 microsecondsText(*table.rows.back().bound.twoPhases));
 }
 } // namespace
+
+std::string cclc::relayText(ArrayRef<std::string> relays) {
+  if (relays.empty())
+    return "";
+  return formatv("routes pass {0}, which {1}", shortList(relays),
+                 relays.size() == 1 ? "is no rank" : "are no ranks");
+}
 
 void cclc::printBounds(const BoundTable &table, raw_ostream &os) {
   os << formatv("{0} over {1} ranks on {2}, network {3}",
@@ -129,6 +145,8 @@ void cclc::writeBoundsJson(const BoundTable &table, raw_ostream &os) {
     document["slot_size"] = table.slotSize->count();
   if (mightAddInSwitches(table))
     document["switches_add"] = switchesAdd(table);
+  if (std::vector<std::string> relays = bounds.relays(); !relays.empty())
+    document["relays"] = relays;
   document["tight"] = bounds.link().isTight && bounds.isExact();
   document["rounds"] = bounds.rounds();
   document["cut"] = nullptr;

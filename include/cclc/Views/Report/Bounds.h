@@ -27,6 +27,9 @@ struct BoundTable {
   std::vector<BoundRow> rows;
 };
 
+/// "routes pass gpu4, gpu5, which are no ranks", or "" if \p relays is empty.
+std::string relayText(ArrayRef<std::string> relays);
+
 void printBounds(const BoundTable &table, raw_ostream &os);
 /// docs/CommandGuide/ccl-bound.md documents the keys.
 void writeBoundsJson(const BoundTable &table, raw_ostream &os);
