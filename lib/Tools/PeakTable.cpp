@@ -181,6 +181,8 @@ void PeakFinder::addRows(const Place &place, ArrayRef<SizeBound> operating,
     table.rows.push_back(std::move(row));
     if (differ)
       table.rows.push_back({place.name, collective, true, operating[number], {}, {}});
+    if (place.endpoints.size() == selected->endpoints.size())
+      table.assumptions.relays = own.relays();
     table.assumptions.payload = own.payload();
     table.assumptions.protocol = own.payloadProtocol();
   }

@@ -46,8 +46,9 @@ void cclc::printFailures(const FailureTable &table, raw_ostream &os) {
   os << formatv(
       "{0} over {1} ranks on {2} without one {3}, at {4} bytes, network {5}; times in us\n\n",
       collectiveName(table.collective.kind()).data(), table.collective.ranks(),
-      printable(table.target), partNames[size_t(table.without)], table.bytes.count(),
-      table.network);
+      printable(table.target),
+      table.without == PartKind::Nic ? "NIC" : partNames[size_t(table.without)],
+      table.bytes.count(), table.network);
   size_t width = 7;
   for (const FailureRow &row : table.rows)
     width = std::max(width, printable(row.parts.front()).size());

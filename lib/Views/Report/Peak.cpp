@@ -13,6 +13,7 @@
 #include "cclc/Sim/SweepResult.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
+#include "cclc/Views/Report/Bounds.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -87,6 +88,8 @@ std::vector<std::string> assumptionLines(const PeakTable &table) {
   } else if (of.hasSwitches) {
     lines.push_back("switches: assumed to forward only, as the target has no object 'switch'");
   }
+  if (std::string relays = relayText(of.relays); !relays.empty())
+    lines.push_back("relays: " + printable(relays) + "; --relay=ranks excludes such routes");
   if (table.network == "ideal")
     lines.push_back("links: no limit, as they have no contention under the network ideal");
   return lines;
@@ -212,7 +215,8 @@ void cclc::writePeakJson(const PeakTable &table, raw_ostream &os) {
       {"protocol", of.protocol.empty() ? ordered_json(nullptr) : ordered_json(of.protocol)},
       {"duplex", of.isDuplex},
       {"switches_multicast", of.switches && of.switches->multicasts},
-      {"switches_add", of.switches && of.switches->adds}};
+      {"switches_add", of.switches && of.switches->adds},
+      {"relays", of.relays}};
   document["results"] = ordered_json::array();
   for (const PeakRow &row : table.rows)
     document["results"].push_back(rowJson(table, row));

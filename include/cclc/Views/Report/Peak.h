@@ -19,6 +19,7 @@ struct PeakAssumptions {
   bool hasSwitches = false;
   std::optional<SwitchModel> switches; ///< unset: they only forward
   bool isDuplex = true;                ///< whether each link has an opposite one of the same rate
+  std::vector<std::string> relays; ///< endpoints without a rank that routes pass
 };
 
 /// A collective on some ranks of the machine.
