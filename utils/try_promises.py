@@ -6,7 +6,7 @@ usage: try_promises.py [--bin BINDIR] [--tries N] [--seed N]
 Each of N tries (default: 200) tunes a random collective for a random bundled target, number of ranks and
 size, simulates the plan of portfolio.json from its file, and compares both times to the picosecond. A
 collective that no plan runs with the size is drawn again. Prints every difference with the commands that
-show it, and the number of tries. Exit code 1: there is a difference, or a tool fails.
+show it, and the number of tries; progress is on stderr. Exit code 1: there is a difference, or a tool fails.
 Without --bin the tools are those of the PATH.
 """
 
@@ -86,6 +86,8 @@ def main():
             if found:
                 different += 1
                 print(found, flush=True)
+            if found is None and equal % 20 == 0:
+                print(f"{equal} equal, {different} different", file=sys.stderr, flush=True)
     print(f"{equal} of {args.tries} promises are the times of the files; {refused} draws without a plan")
     return 1 if different else 0
 
