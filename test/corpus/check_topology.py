@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Imports topology files and compares bounds, bisections and warnings with the expected ones.
+"""Imports files of other tools and compares bounds, bisections and warnings with the expected ones.
 
 usage: check_topology.py BIN
 
@@ -31,6 +31,8 @@ def bound(output):
 
 
 def problems(folder, bin, path, commands, outcome):
+    # A server for files that describe only what is between servers.
+    commands = commands.replace("SERVER.xml", str(path.parent / "four-rails-two-gpus.xml"))
     first, *others = (command.strip() for command in commands.replace("FILE", str(path)).split(";"))
     _, messages = run(folder, bin, first)
     if "warning" in outcome and "warning: " not in messages:
@@ -39,6 +41,9 @@ def problems(folder, bin, path, commands, outcome):
         if name not in messages:
             yield f"the warning does not name {name}"
     for command in others:
+        # The import reports what is missing.
+        if command.startswith("cclc targets check"):
+            continue
         output, _ = run(folder, bin, command)
         expected = re.search(r"= ([\d.]+) us", outcome)
         if command.startswith("ccl-bound") and expected:
@@ -61,7 +66,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for file, commands, outcome, _ in rows:
             # Failures of commands are those of other tools.
-            if not file.endswith(".xml") or "import" not in commands or "exit 2" in outcome:
+            if "targets import" not in commands or "exit 2" in outcome:
                 continue
             tried += 1
             try:
