@@ -24,7 +24,7 @@ using llvm::formatv;
 namespace {
 /// In seconds: those of the NICs and the fabric of dgx-h100, and 10 m of fibre.
 constexpr double adapterLink = 650e-9, switchTime = 300e-9, switchCable = 50e-9;
-constexpr size_t mostRanks = 1 << 16, mostNotes = 16, mostPorts = 8;
+constexpr size_t mostRanks = 1 << 16, mostNotes = 16, mostPorts = 8, mostTiers = 16;
 
 using Neighbours = std::vector<std::vector<uint32_t>>;
 Neighbours neighboursOf(const Fabric &fabric) {
@@ -162,19 +162,18 @@ void addLevels(const Fabric &fabric, ArrayRef<uint32_t> hosts, uint32_t gpus,
 void sortByRack(const Fabric &fabric, std::vector<uint32_t> &hosts) {
   const Neighbours neighbours = neighboursOf(fabric);
   const auto tiers = tiersFrom(fabric, hosts);
+  // The first switch above each node.
+  std::vector<std::optional<uint32_t>> above(fabric.nodes.size());
+  for (uint32_t node = 0; node < above.size(); ++node)
+    for (uint32_t next : neighbours[node])
+      if (tiers[node] && tiers[next] > tiers[node] && (!above[node] || next < *above[node]))
+        above[node] = next;
   std::map<uint32_t, size_t> order;                                      // of switches
   std::vector<std::tuple<std::vector<size_t>, size_t, uint32_t>> sorted; // by path and old place
   for (uint32_t host : hosts) {
     std::vector<size_t> path;
-    for (std::optional<uint32_t> at = host; at;) {
-      std::optional<uint32_t> above;
-      for (uint32_t next : neighbours[*at])
-        if (tiers[next] && *tiers[next] > *tiers[*at] && (!above || next < *above))
-          above = next;
-      if (above)
-        path.push_back(order.try_emplace(*above, order.size()).first->second);
-      at = above;
-    }
+    for (auto at = above[host]; at && path.size() < mostTiers; at = above[*at])
+      path.push_back(order.try_emplace(*at, order.size()).first->second);
     std::reverse(path.begin(), path.end());
     sorted.emplace_back(std::move(path), sorted.size(), host);
   }
@@ -252,13 +251,14 @@ FailureOr<std::vector<uint32_t>> cclc::selectHosts(const Fabric &fabric, const F
   }
   if (!options.hosts.empty()) {
     hosts.clear();
+    std::set<uint32_t> seen;
     for (const std::string &name : options.hosts) {
       auto found = byName.find(name);
       if (found == byName.end() || neighbours[found->second].empty())
         return diags.error({file.name},
                            formatv("has no {0} '{1}' of --nodes",
                                    found == byName.end() ? "host" : "cable of host", name));
-      if (llvm::is_contained(hosts, found->second))
+      if (!seen.insert(found->second).second)
         return diags.error({}, formatv("--nodes has host '{0}' twice", name));
       hosts.push_back(found->second);
     }

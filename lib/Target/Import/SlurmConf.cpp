@@ -64,10 +64,10 @@ private:
       if (key.equals_insensitive("BlockName") || key.equals_insensitive("SwitchName")) {
         entry.name = value.str();
       } else if (key.equals_insensitive("Nodes") || key.equals_insensitive("Switches")) {
-        FailureOr<std::vector<std::string>> names = hostsOfList(value, at, diags);
-        if (failed(names))
+        FailureOr<std::vector<std::string>> list = names.of(value, at, diags);
+        if (failed(list))
           return failure();
-        (key.equals_insensitive("Nodes") ? entry.hosts : entry.switches) = std::move(*names);
+        (key.equals_insensitive("Nodes") ? entry.hosts : entry.switches) = std::move(*list);
       } else if (!key.equals_insensitive("LinkSpeed")) {
         diags.warning(at, formatv("'{0}' is ignored: a target has no such value", key));
       }
@@ -81,6 +81,7 @@ private:
 
   const ForeignFile &file;
   DiagnosticEngine &diags;
+  TreeNames names;
   std::vector<TreeSwitch> switches, blocks;
 };
 } // namespace

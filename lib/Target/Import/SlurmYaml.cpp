@@ -94,12 +94,12 @@ private:
       if (entry.name.empty())
         return diags.error({file.name},
                            formatv("an element of '{0}' has no '{1}'", listKey, nameKey));
-      for (auto [key, names] : {std::pair("nodes", &entry.hosts), {"children", &entry.switches}})
+      for (auto [key, place] : {std::pair("nodes", &entry.hosts), {"children", &entry.switches}})
         if (std::string text = textOf(element, key); !text.empty()) {
-          FailureOr<std::vector<std::string>> list = hostsOfList(text, {file.name}, diags);
+          FailureOr<std::vector<std::string>> list = names.of(text, {file.name}, diags);
           if (failed(list))
             return failure();
-          *names = std::move(*list);
+          *place = std::move(*list);
         }
       entries.push_back(std::move(entry));
     }
@@ -109,6 +109,7 @@ private:
   const ForeignFile &file;
   const ImportOptions &options;
   DiagnosticEngine &diags;
+  TreeNames names;
 };
 } // namespace
 

@@ -13,14 +13,18 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace cclc;
 using llvm::formatv;
 
 namespace {
-constexpr size_t mostTreeLinks = 1 << 20;
+/// Names of hosts and switches in all lists, and a constant for each name.
+constexpr size_t mostNameBytes = 1 << 26, bytesOfName = 32;
 /// Assumed for a host, in bytes per second: an adapter of 4xNDR, or of 400 Gb/s.
 constexpr uint64_t assumedHostRate = 50'000'000'000;
+/// Of a link of a target.
+constexpr uint64_t mostRate = 1'000'000'000'000'000'000;
 
 class TreeBuilder {
 public:
@@ -47,16 +51,12 @@ public:
 
 private:
   LogicalResult addNodes() {
-    size_t links = 0;
     for (const TreeSwitch &one : switches) {
       if (!indices.try_emplace(one.name, indices.size()).second)
         return diags.error(one.at, formatv("'{0}' is a duplicate", one.name));
       nodeOf[one.name] = fabric.nodes.size();
       fabric.nodes.push_back({one.name, false, 0});
-      links += one.hosts.size() + one.switches.size();
     }
-    if (links > mostTreeLinks)
-      return diags.error({file.name}, formatv("results in more than {0} links", mostTreeLinks));
     for (const TreeSwitch &one : switches)
       for (const std::string &host : one.hosts) {
         auto [found, isNew] = nodeOf.try_emplace(host, fabric.nodes.size());
@@ -91,7 +91,8 @@ private:
     std::vector<size_t> missing(switches.size());
     std::vector<uint32_t> ready;
     for (uint32_t s = 0; s < switches.size(); ++s) {
-      below[s] = switches[s].hosts.size() * hostRate;
+      below[s] = std::min(llvm::SaturatingMultiply<uint64_t>(switches[s].hosts.size(), hostRate),
+                          mostRate);
       missing[s] = switches[s].switches.size();
       if (missing[s] == 0)
         ready.push_back(s);
@@ -102,7 +103,7 @@ private:
       const uint64_t rate = options.uplinkRate.value_or(below[s]);
       for (uint32_t parent : parents[s]) {
         assumes |= !options.uplinkRate;
-        below[parent] += rate / parents[s].size();
+        below[parent] = std::min(below[parent] + rate / parents[s].size(), mostRate);
         // Without hosts below there are no messages.
         if (below[s] > 0)
           fabric.cables.push_back({{nodeOf[switches[s].name], 0, ""},
@@ -135,6 +136,19 @@ private:
   Fabric fabric;
 };
 } // namespace
+
+FailureOr<std::vector<std::string>> TreeNames::of(StringRef list, const Location &at,
+                                                  DiagnosticEngine &diags) {
+  FailureOr<std::vector<std::string>> names = hostsOfList(list, at, diags);
+  if (failed(names))
+    return failure();
+  for (const std::string &name : *names)
+    bytes += name.size() + bytesOfName;
+  if (bytes > mostNameBytes)
+    return diags.error(at,
+                       "is the list with which the file has too many names: import a part of it");
+  return names;
+}
 
 std::vector<TreeSwitch> cclc::withFabric(std::vector<TreeSwitch> blocks) {
   TreeSwitch top{"fabric", {}, {}, blocks.front().at};

@@ -14,6 +14,17 @@ struct TreeSwitch {
   Location at;
 };
 
+/// Reads the lists of names of a file. The total of their lengths is limited, as a short list may
+/// have many names.
+class TreeNames {
+public:
+  FailureOr<std::vector<std::string>> of(StringRef list, const Location &at,
+                                         DiagnosticEngine &diags);
+
+private:
+  size_t bytes = 0;
+};
+
 /// \p blocks, which a further switch connects.
 std::vector<TreeSwitch> withFabric(std::vector<TreeSwitch> blocks);
 

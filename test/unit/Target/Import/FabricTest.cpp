@@ -93,3 +93,39 @@ TEST_CASE("hosts are chosen by number or by list", "[import]") {
     leaf - n2 12
     )"_lines);
 }
+
+TEST_CASE("lists of hosts have brackets, ranges and zeros", "[import]") {
+  auto hosts = [](const char *list) {
+    DiagnosticEngine diags;
+    ImportOptions options;
+    return failed(parseNodes(list, options, diags)) ? std::vector<std::string>{"wrong"}
+                                                    : options.hosts;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(hosts("a[1-2]b[3,05]c,d") == Names{"a1b3c", "a1b05c", "a2b3c", "a2b05c", "d"});
+  CHECK(hosts("n[009-011]") == Names{"n009", "n010", "n011"});
+  CHECK(hosts("x-1,y-2") == Names{"x-1", "y-2"});
+  for (const char *wrong : {"n[", "n[]", "n[3-1]", "n[1-70000]", "n[a]", "a,,b", ""})
+    CHECK(hosts(wrong) == Names{"wrong"});
+}
+
+TEST_CASE("hosts are sorted by rack, and racks by the switches above", "[import]") {
+  ImportOptions options;
+  options.nodeRate = 1'000'000'000;
+  options.byRack = true;
+  options.hosts = {"a", "c", "b", "e", "d"};
+  DiagnosticEngine diags;
+  // Pod p has the racks r1 and r3, pod q has r2.
+  FailureOr<std::string> target = importMachine(
+      {"file", "SwitchName=r1 Nodes=a,d\nSwitchName=r2 Nodes=c\nSwitchName=r3 Nodes=b,e\n"
+               "SwitchName=p Switches=r1,r3\nSwitchName=q Switches=r2\n"
+               "SwitchName=top Switches=p,q\n"},
+      options, diags);
+  REQUIRE(succeeded(target));
+  const nlohmann::json read = nlohmann::json::parse(*target);
+  std::string order;
+  for (const auto &node : read["nodes"])
+    if (!node.contains("endpoint"))
+      order += node["name"].get<std::string>();
+  CHECK(order == "adbec");
+}
