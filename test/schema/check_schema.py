@@ -98,7 +98,7 @@ def wrong_values(schema):
         return
     yield "nonsense"
     if "array" in kinds:
-        yield [7]
+        yield [-1]
     if "minimum" in schema:
         yield schema["minimum"] - (1 if schema["minimum"] >= 1 else 1e-3)
         if "maximum" in schema:

@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <map>
+#include <set>
 #include <tuple>
 
 using namespace cclc;
@@ -109,6 +110,20 @@ std::optional<Description::Diameter> diameterOf(const Machine &machine, std::vec
   return result;
 }
 
+/// Adds to \p isEnd the links that are parallel to one of it, if channels or messages take all.
+void addParallelLinks(const Machine &machine, std::vector<bool> &isEnd) {
+  RoutingRule rule = machine.routingRule();
+  if (rule == RoutingRule::Shortest || rule == RoutingRule::UpDown)
+    return;
+  std::set<std::pair<NodeId, NodeId>> pairs;
+  for (uint32_t l = 0; l < isEnd.size(); ++l)
+    if (const Link &link = machine.link(LinkId(l)); isEnd[l] && link.parallel)
+      pairs.emplace(link.from, link.to);
+  for (uint32_t l = 0; l < isEnd.size() && !pairs.empty(); ++l)
+    if (const Link &link = machine.link(LinkId(l)); link.parallel)
+      isEnd[l] = isEnd[l] || pairs.count({link.from, link.to});
+}
+
 Description::Bisection bisectionOf(const Machine &machine) {
   uint32_t n = machine.numEndpoints();
   Description::Bisection result;
@@ -179,6 +194,7 @@ MachineDescription cclc::describe(const Machine &machine, StringRef resolved) {
   std::vector<bool> isUsed(machine.links().size());
   if (machine.numEndpoints() > 1) {
     result.diameter = diameterOf(machine, isUsed);
+    addParallelLinks(machine, isUsed);
     if (!result.diameter || result.diameter->sources < machine.numEndpoints())
       isUsed.assign(isUsed.size(), true);
     if (machine.links().size() <= mostLinksOfCut)

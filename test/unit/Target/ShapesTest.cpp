@@ -138,6 +138,73 @@ TEST_CASE("dimensions can be rings, switches and complete graphs", "[shapes]") {
         "FILE: error: 'dimensions' is missing: it lists the size of every dimension\n");
 }
 
+TEST_CASE("channels take the parallel links of dimensions in turn", "[shapes]") {
+  Machine m = graph(R"("shape": "composed", "dimensions": [
+    {"kind": "ring", "size": 3, "links": 2}, {"kind": "switch", "size": 2, "links": 3},
+    {"kind": "fully_connected", "size": 2, "links": 1}])");
+  CHECK(m.links().size() == 2 * (12 * 2 + 12 * 3 + 6));
+  for (uint32_t channel = 0; channel < 6; ++channel) {
+    SmallVector<LinkId, 8> links;
+    m.routes().routeOnChannel(m, EndpointId(1), EndpointId(0 + 3 + 6), ChannelId(channel), links);
+    std::vector<std::string> names;
+    for (LinkId link : links)
+      names.push_back(m.linkName(link));
+    std::string ofTwo = formatv("#{0}", channel % 2 + 1),
+                ofThree = formatv("#{0}", channel % 3 + 1);
+    CHECK(names == std::vector<std::string>{"n1 -> n0" + ofTwo, "n0 -> dim1.switch0" + ofThree,
+                                            "dim1.switch0 -> n3" + ofThree, "n3 -> n9"});
+  }
+  std::vector<EndpointId> sources{EndpointId(1)};
+  llvm::BitVector used(m.links().size());
+  m.routes().addUsedLinks(m, sources, EndpointId(9), used);
+  CHECK(used.count() == 2 + 3 + 3 + 1);
+}
+
+TEST_CASE("links between blocks have other values", "[shapes]") {
+  Machine m = graph(R"("shape": "composed", "link": {"bandwidth": 8e9}, "dimensions": [
+    {"kind": "ring", "size": 4, "block": 2, "border": {"bandwidth": 1e9}},
+    {"kind": "line", "size": 5, "block": 3, "border": {"propagation": 1e-6}}])");
+  for (const Link &link : m.links()) {
+    uint32_t a = std::min(link.from.index(), link.to.index()),
+             b = std::max(link.from.index(), link.to.index());
+    bool inRow = a / 4 == b / 4;
+    // In a row, the pairs 1-2 and 0-3 are borders.
+    bool overBorder = inRow ? b % 4 - a % 4 == (a % 4 == 1 ? 1 : 3) : a / 4 == 2;
+    CHECK(link.bandwidth.bytesPerSecond() == (inRow && overBorder ? 1'000'000'000 : 8'000'000'000));
+    CHECK(link.propagation == (!inRow && overBorder ? SimTime::nanoseconds(1000) : SimTime()));
+  }
+}
+
+TEST_CASE("absent places have neither rank nor links", "[shapes]") {
+  // A grid of 3 x 3 without its centre is a ring of eight.
+  Machine m = graph(R"("shape": "mesh", "dimensions": [{"size": 3}, {"size": 3}], "absent": [4])");
+  CHECK(m.numEndpoints() == 8);
+  CHECK(m.links().size() == 2 * 8);
+  CHECK(hops(m) == std::map<size_t, size_t>{{1, 16}, {2, 16}, {3, 16}, {4, 8}});
+  CHECK(m.nodes()[m.endpointNode(EndpointId(4)).index()].name == "n5");
+  CHECK(m.routingRule() == RoutingRule::Shortest);
+  CHECK(graph(R"("shape": "mesh", "dimensions": [{"size": 3, "links": 2}], "absent": [0])")
+            .routingRule() == RoutingRule::Ecmp);
+}
+
+TEST_CASE("grids with gaps are checked", "[shapes-errors]") {
+  auto mesh = [](const std::string &dimension, const std::string &rest = "") {
+    return errorOf(R"("shape": "mesh", "dimensions": [{"size": 4)" + dimension + "}]" + rest);
+  };
+  CHECK(mesh(R"(, "block": 2)") ==
+        "FILE:1:78: error: 'dimensions[0].block' requires 'border', the links between blocks\n");
+  CHECK(mesh(R"(, "border": {})") ==
+        "FILE:1:78: error: 'dimensions[0].border' requires 'block', the size of the blocks\n");
+  CHECK(mesh("", R"(, "absent": [1, 1])") == "FILE:1:80: error: 'absent' has 1 twice\n");
+  CHECK(mesh("", R"(, "absent": [0, 1, 2, 3])") ==
+        "FILE:1:80: error: 'absent' has all places: a machine has at least one rank\n");
+  CHECK(mesh("", R"(, "absent": [1], "ranks": 4)") ==
+        "FILE:1:95: error: 'ranks' is 4, but the product of all dimensions is 4, of which 1 are "
+        "absent\n");
+  CHECK(mesh("", R"(, "absent": [4])") ==
+        "FILE:1:80: error: 'absent' takes an array of whole numbers from 0 to 3\n");
+}
+
 TEST_CASE("a star has one switch", "[shapes]") {
   Machine m = graph(R"("shape": "star", "link": {"bandwidth": 1e9}, "switch_overhead": 1e-7)", 5);
   CHECK(m.nodes().size() == 5 + 1);
