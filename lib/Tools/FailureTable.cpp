@@ -15,6 +15,7 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <map>
 #include <optional>
 
 using namespace cclc;
@@ -128,8 +129,14 @@ std::optional<FailureTable> cclc::boundFailures(const BoundTableRequest &request
     if (failed(finder.add(std::move(parts[p]))))
       return std::nullopt;
   }
-  llvm::stable_sort(table.rows, [](const FailureRow &a, const FailureRow &b) {
-    return a.bound.time() > b.bound.time();
-  });
+  // Rows with equal times stay in the order of the machine.
+  std::multimap<SimTime, FailureRow, std::greater<>> byTime;
+  for (FailureRow &row : table.rows) {
+    SimTime time = row.bound.time();
+    byTime.emplace(time, std::move(row));
+  }
+  table.rows.clear();
+  for (auto &[time, row] : byTime)
+    table.rows.push_back(std::move(row));
   return table;
 }
