@@ -10,6 +10,7 @@ cclc convert --help > "$out/cclc-convert.txt"
 cclc synth --help > "$out/cclc-synth.txt"
 cclc targets --help > "$out/cclc-targets.txt"
 cclc targets describe --help > "$out/cclc-targets-describe.txt"
+cclc targets check --help > "$out/cclc-targets-check.txt"
 cclc targets import --help > "$out/cclc-targets-import.txt"
 ccl-sim --help > "$out/ccl-sim.txt"
 for verb in verify lint why dma concurrent; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Imports files of other tools and compares bounds, bisections and warnings with the expected ones.
+"""Imports files of other tools and compares bounds, bisections, warnings and findings with the expected ones.
 
 usage: check_topology.py BIN
 
@@ -15,12 +15,12 @@ import sys
 import tempfile
 
 
-def run(folder, bin, command):
-    """The output and the messages of one command."""
+def run(folder, bin, command, code=0):
+    """The output and the messages of one command, which ends with this exit code."""
     name, *rest = command.split(maxsplit=1)
     result = subprocess.run(f"{bin / name} {rest[0]}", shell=True, cwd=folder, capture_output=True,
                             text=True)
-    if result.returncode != 0:
+    if result.returncode != code:
         raise ValueError(f"{command}: exit code {result.returncode}: {result.stderr.strip()}")
     return result.stdout, result.stderr
 
@@ -40,9 +40,18 @@ def problems(folder, bin, path, commands, outcome):
     for name in re.findall(r"warning that (\w+)", outcome):
         if name not in messages:
             yield f"the warning does not name {name}"
+    names = re.findall(r"warning that (\w+)|(\w+ port \d+)", outcome)
+    output = ""
+    if path.suffix in (".xml", ".ibnetdiscover"):
+        output, _ = run(folder, bin, f"cclc targets check {path}", code=1 if names else 0)
+    for name in filter(None, sum(names, ())):
+        if name not in output:
+            yield f"check does not name {name}"
     for command in others:
-        # The import reports what is missing.
-        if command.startswith("cclc targets check"):
+        if "targets check" in command:
+            target, _ = run(folder, bin, command, code=1 if names else 0)
+            if target != output:
+                yield "check of the target differs from that of the file"
             continue
         output, _ = run(folder, bin, command)
         expected = re.search(r"= ([\d.]+) us", outcome)

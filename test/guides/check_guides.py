@@ -30,6 +30,7 @@ PLANS = {
 DOCUMENTS = {
     "cclc": [("list --json", None), ("targets --json", None), ("targets describe ahbm --json", None),
              ("describe allreduce_lrab --json", None),
+             (f"targets check {ROOT}/test/lit/Driver/Inputs/fabric.ibnetdiscover --format=json", None),
              ("allreduce_lrab --target ahbm -o plan.json --stats=json", None),
              ("allreduce_ring --ranks 4 -o plan.json --explain=json", None)],
     "ccl-sim": [("ring.json --sweep 4K:64K:4 --check-data --critical-path --what-if --advise --json sim.json", "sim.json"),

@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 
-VERBS = {"cclc": ["", "list", "targets", "targets describe", "targets import", "describe", "convert", "synth"]}
+VERBS = {"cclc": ["", "list", "targets", "targets describe", "targets check", "targets import", "describe", "convert", "synth"]}
 TOOLS = ("cclc", "ccl-bound", "ccl-diff", "ccl-opt", "ccl-run", "ccl-sim", "ccl-tune")
 BASH = r"""
 PATH=$1:$PATH

@@ -29,7 +29,7 @@ ccl_add_upper_test(MscclppLift LiftTest.cpp)
 ccl_add_upper_test(MscclppProof ChannelKindsTest.cpp DataFlowTest.cpp VerifyTest.cpp)
 ccl_add_upper_test(MscclppSim ConcurrentTest.cpp ShownPlanTest.cpp SimulateTest.cpp)
 target_link_libraries(unit-MscclppSim PRIVATE cclMscclppMachine)
-ccl_add_upper_test(Import FabricTest.cpp HwlocTest.cpp MatrixTest.cpp NcclTopologyTest.cpp RocmTest.cpp SlurmTest.cpp)
+ccl_add_upper_test(Import FabricTest.cpp HealthTest.cpp HwlocTest.cpp MatrixTest.cpp NcclTopologyTest.cpp RocmTest.cpp SlurmTest.cpp)
 target_link_libraries(unit-Import PRIVATE nlohmann_json::nlohmann_json)
 ccl_add_upper_test(Target AhbmSipsTest.cpp AhbmTest.cpp LoaderTest.cpp MultipathTest.cpp ParallelLinksTest.cpp PlanTargetTest.cpp
   RoutingTest.cpp SettingsTest.cpp ShapesTest.cpp)

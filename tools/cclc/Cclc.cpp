@@ -48,7 +48,10 @@ private:
     progress.clear();
     if (code == ExitCode::Internal)
       return defect(diags, "cclc");
-    report(diags, "cclc", args.format, converting ? conversion.input() : args.program);
+    report(diags, "cclc", args.format,
+           converting  ? conversion.input()
+           : onTargets ? targetsCommand.checked()
+                       : args.program);
     return code;
   }
   ExitCode unusable() const { return end(ExitCode::Unusable); }
@@ -92,7 +95,7 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   CommandLine list = line.command("list", "list programs with their collectives and parameters");
   list.flag("--json", json, "print JSON");
   CommandLine targets = line.command("targets", "list bundled targets, or describe a target");
-  targetsCommand.addTo(targets);
+  targetsCommand.addTo(targets, args.format);
   CommandLine describe =
       line.command("describe", "describe a program: algorithm, source and parameters");
   describe.positional("PROGRAM", described, "name or file", true);

@@ -9,11 +9,10 @@
 
 #include "HostOrder.h"
 
+#include "TargetText.h"
+
 #include "cclc/Bound/LinkBound.h"
 #include "cclc/Support/Decimal.h"
-#include "cclc/Support/OutputFile.h"
-#include "cclc/Support/Temporary.h"
-#include "cclc/Target/Loader.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -31,13 +30,7 @@ struct OrderBounds {
 
 /// The bounds for an all-gather over a ring, and an all-to-all, of 1 GiB.
 FailureOr<OrderBounds> boundsOf(const std::string &target, DiagnosticEngine &diags) {
-  TemporaryFolder folder;
-  if (failed(folder.create(diags)))
-    return failure();
-  const std::string path = folder / "target.json";
-  if (failed(writeFile(path, [&](raw_ostream &os) { os << target; }, diags)))
-    return failure();
-  FailureOr<Machine> machine = loadTarget({path, "", {}, std::nullopt}, diags);
+  FailureOr<Machine> machine = loadTargetText(target, diags);
   if (failed(machine))
     return failure();
   const uint32_t ranks = machine->numEndpoints();

@@ -1,7 +1,7 @@
 //===- TargetsCommand.cpp - cclc targets ----------------------------------===//
 //
-// Lists the bundled targets, describes one, or converts a file of another tool to a target. The
-// figures and the drawing are made in Report, the conversion in Target.
+// Lists the bundled targets, describes or examines one, or converts a file of another tool to a
+// target. The figures and the drawing are made in Report, the conversion in Target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@
 
 using namespace cclc;
 
-void TargetsCommand::addTo(CommandLine &verb) {
+void TargetsCommand::addTo(CommandLine &verb, MessageForm &messages) {
   verb.flag("--json", json, "print JSON");
   describing.emplace(
       verb.command("describe", "describe a machine: levels, links, routes and limits"));
@@ -39,6 +39,9 @@ void TargetsCommand::addTo(CommandLine &verb) {
   describing->option("--dump", "FILE", dump,
                      "draw the machine: as DOT source, or rendered by graphviz if FILE ends in "
                      ".svg, .pdf or .png");
+  check.emplace(
+      verb.command("check", "find parts of a machine that are slower than their siblings"));
+  checking.addTo(*check, messages);
   importing.emplace(verb.command("import", "convert a file of another tool to a target"));
   importing->positionals(
       "FILE", foreign, llvm::join(importFormats(), ", or ") + ", and its system file (JSON)", true);
@@ -155,7 +158,9 @@ ExitCode TargetsCommand::describe(const std::string &targetDir, DiagnosticEngine
   return ExitCode::Success;
 }
 
-ExitCode TargetsCommand::run(const std::string &targetDir, DiagnosticEngine &diags) const {
+ExitCode TargetsCommand::run(const std::string &targetDir, DiagnosticEngine &diags) {
+  if (check->chosen())
+    return checking.run(targetDir, diags);
   if (describing->chosen())
     return describe(targetDir, diags);
   if (importing->chosen())

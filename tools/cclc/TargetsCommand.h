@@ -3,23 +3,26 @@
 #ifndef CCL_TOOLS_CCLC_TARGETSCOMMAND_H
 #define CCL_TOOLS_CCLC_TARGETSCOMMAND_H
 
-#include "cclc/Tools/Cli/CommandLine.h"
-#include "cclc/Tools/Cli/Output.h"
+#include "CheckCommand.h"
 
 namespace cclc {
 
-/// Lists the bundled targets, describes one target, or imports a target.
+/// Lists the bundled targets, describes or examines one target, or imports a target.
 class TargetsCommand {
 public:
-  void addTo(CommandLine &verb);
-  ExitCode run(const std::string &targetDir, DiagnosticEngine &diags) const;
+  /// \p messages receives the form of the messages of check.
+  void addTo(CommandLine &verb, MessageForm &messages);
+  /// The file that is examined; empty if none is.
+  const std::string &checked() const { return checking.input(); }
+  ExitCode run(const std::string &targetDir, DiagnosticEngine &diags);
 
 private:
   ExitCode describe(const std::string &targetDir, DiagnosticEngine &diags) const;
 
   ExitCode import(DiagnosticEngine &diags) const;
 
-  std::optional<CommandLine> describing, importing;
+  std::optional<CommandLine> describing, importing, check;
+  CheckCommand checking;
   bool json = false;
   std::string target;
   std::vector<std::string> sets;

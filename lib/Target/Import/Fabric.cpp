@@ -23,8 +23,8 @@ using llvm::formatv;
 
 namespace {
 /// In seconds: those of the NICs and the fabric of dgx-h100, and 10 m of fibre.
-constexpr double adapterLink = 650e-9, switchTime = 300e-9, switchCable = 50e-9;
-constexpr size_t mostRanks = 1 << 16, mostNotes = 16, mostPorts = 8, mostTiers = 16;
+constexpr double adapterLink = 650e-9, switchTime = 300e-9;
+constexpr size_t mostRanks = 1 << 16, mostTiers = 16;
 
 using Neighbours = std::vector<std::vector<uint32_t>>;
 Neighbours neighboursOf(const Fabric &fabric) {
@@ -35,105 +35,6 @@ Neighbours neighboursOf(const Fabric &fabric) {
   }
   return neighbours;
 }
-
-/// The distance of every node from the nearest of \p hosts; unset without a path. Hosts do not
-/// forward messages.
-std::vector<std::optional<uint32_t>> tiersFrom(const Fabric &fabric, ArrayRef<uint32_t> hosts) {
-  const Neighbours neighbours = neighboursOf(fabric);
-  std::vector<std::optional<uint32_t>> tiers(fabric.nodes.size());
-  std::vector<uint32_t> front(hosts);
-  for (uint32_t host : hosts)
-    tiers[host] = 0;
-  for (size_t i = 0; i < front.size(); ++i)
-    for (uint32_t next : neighbours[front[i]])
-      if (!tiers[next] && !fabric.nodes[next].isHost) {
-        tiers[next] = *tiers[front[i]] + 1;
-        front.push_back(next);
-      }
-  return tiers;
-}
-
-std::vector<uint32_t> hostsOf(const Fabric &fabric) {
-  std::vector<uint32_t> hosts;
-  for (uint32_t n = 0; n < fabric.nodes.size(); ++n)
-    if (fabric.nodes[n].isHost)
-      hosts.push_back(n);
-  return hosts;
-}
-
-/// The ports of a switch whose links lead to a higher, or a lower, tier.
-using Ports = std::vector<uint32_t>;
-
-class MissingCables {
-public:
-  explicit MissingCables(const Fabric &fabric)
-      : fabric(fabric), tiers(tiersFrom(fabric, hostsOf(fabric))), used(fabric.nodes.size()) {
-    std::map<std::pair<uint32_t, bool>, std::map<uint32_t, Ports>> byTier;
-    for (const auto &[node, tier] : llvm::enumerate(tiers))
-      if (tier.value_or(0) > 0)
-        for (bool up : {false, true})
-          byTier[{*tier, up}][node];
-    for (const Fabric::Cable &cable : fabric.cables)
-      for (bool back : {false, true}) {
-        const Fabric::End &end = back ? cable.b : cable.a, &other = back ? cable.a : cable.b;
-        used[end.node].insert(end.port);
-        if (tiers[end.node].value_or(0) > 0 && tiers[other.node].value_or(0) > 0 &&
-            tiers[end.node] != tiers[other.node])
-          byTier[{*tiers[end.node], *tiers[other.node] > *tiers[end.node]}][end.node].push_back(
-              end.port);
-      }
-    for (const auto &[key, switches] : byTier)
-      compare(switches, key.second);
-  }
-
-  /// Links to higher tiers, and how many there would be.
-  size_t present = 0, expected = 0;
-  std::vector<std::string> notes;
-
-private:
-  /// Compares the switches of a tier with the usual number, which at least half of them have.
-  void compare(const std::map<uint32_t, Ports> &switches, bool up) {
-    std::map<size_t, size_t> numbers;
-    for (const auto &[node, ports] : switches)
-      ++numbers[ports.size()];
-    size_t usual = 0, most = 0;
-    for (const auto &[number, count] : numbers)
-      if (count >= most) {
-        usual = number;
-        most = count;
-      }
-    if (2 * most < switches.size())
-      usual = 0;
-    std::map<uint32_t, size_t> usualPorts;
-    for (const auto &[node, ports] : switches)
-      for (uint32_t port : ports)
-        usualPorts[port] += ports.size() == usual;
-    for (const auto &[node, ports] : switches) {
-      if (up) {
-        present += ports.size();
-        expected += std::max(ports.size(), usual);
-      }
-      if (ports.size() < usual)
-        addNote(node, ports.size(), usual, usualPorts, up);
-    }
-  }
-
-  void addNote(uint32_t node, size_t number, size_t usual,
-               const std::map<uint32_t, size_t> &usualPorts, bool up) {
-    std::vector<std::string> free;
-    for (const auto &[port, count] : usualPorts)
-      if (port > 0 && count > 0 && !used[node].count(port) && free.size() < mostPorts)
-        free.push_back(std::to_string(port));
-    notes.push_back(
-        formatv("'{0}' has {1} to {2} switches, the usual number of its tier is {3}{4}{5}",
-                fabric.nodes[node].name, counted(number, "link"), up ? "higher" : "lower", usual,
-                free.empty() ? "" : "; ports without a cable: ", llvm::join(free, ", ")));
-  }
-
-  const Fabric &fabric;
-  std::vector<std::optional<uint32_t>> tiers;
-  std::vector<std::set<uint32_t>> used; ///< ports with a cable, by node
-};
 
 /// "leaf1 port 17", "node1 HCA-1 port 1".
 std::string endText(const Fabric &fabric, const Fabric::End &end) {
@@ -208,6 +109,30 @@ void addHosts(const Fabric &fabric, ArrayRef<uint32_t> hosts, std::optional<uint
 }
 } // namespace
 
+std::vector<std::optional<uint32_t>> cclc::tiersFrom(const Fabric &fabric,
+                                                     ArrayRef<uint32_t> hosts) {
+  const Neighbours neighbours = neighboursOf(fabric);
+  std::vector<std::optional<uint32_t>> tiers(fabric.nodes.size());
+  std::vector<uint32_t> front(hosts);
+  for (uint32_t host : hosts)
+    tiers[host] = 0;
+  for (size_t i = 0; i < front.size(); ++i)
+    for (uint32_t next : neighbours[front[i]])
+      if (!tiers[next] && !fabric.nodes[next].isHost) {
+        tiers[next] = *tiers[front[i]] + 1;
+        front.push_back(next);
+      }
+  return tiers;
+}
+
+std::vector<uint32_t> cclc::hostsOf(const Fabric &fabric) {
+  std::vector<uint32_t> hosts;
+  for (uint32_t n = 0; n < fabric.nodes.size(); ++n)
+    if (fabric.nodes[n].isHost)
+      hosts.push_back(n);
+  return hosts;
+}
+
 const char *const cclc::fabricTimes = "a switch takes 0.3 us and a link of an adapter 0.65 us, as "
                                       "in dgx-h100; a cable between switches "
                                       "takes 50 ns, as 10 m of fibre";
@@ -274,25 +199,6 @@ FailureOr<std::vector<uint32_t>> cclc::selectHosts(const Fabric &fabric, const F
   if (hosts.size() * options.gpusPerHost.value_or(1) > mostRanks)
     return diags.error({file.name}, formatv("results in more than {0} ranks", mostRanks));
   return hosts;
-}
-
-void cclc::warnOfMissingCables(const Fabric &fabric, const ForeignFile &file,
-                               DiagnosticEngine &diags) {
-  // A link of a scheduler's tree stands for all cables.
-  if (llvm::none_of(fabric.cables, [](const Fabric::Cable &cable) { return cable.a.port > 0; }))
-    return;
-  const MissingCables missing(fabric);
-  if (missing.notes.empty())
-    return;
-  DiagnosticEngine::InFlight warning =
-      diags.warning({file.name}, formatv("has {0} of {1} links to higher switches, by the usual "
-                                         "numbers of the tiers: cables are missing or down",
-                                         missing.present, missing.expected));
-  for (const std::string &note : llvm::ArrayRef(missing.notes).take_front(mostNotes))
-    warning.note({file.name}, note);
-  if (missing.notes.size() > mostNotes)
-    warning.note({file.name}, formatv("{0} other switches have fewer links than most of their tier",
-                                      missing.notes.size() - mostNotes));
 }
 
 void cclc::addCable(const Fabric &fabric, const Fabric::Cable &cable, StringRef from, StringRef to,

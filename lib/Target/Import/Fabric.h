@@ -34,6 +34,9 @@ struct Fabric {
   std::set<std::string> assumptions;
 };
 
+/// The propagation of a cable between switches, in seconds: 10 m of fibre.
+inline constexpr double switchCable = 50e-9;
+
 /// Times of switches and cables, which no file has, as a sentence.
 extern const char *const fabricTimes;
 
@@ -44,6 +47,12 @@ FailureOr<std::vector<uint32_t>> selectHosts(const Fabric &fabric, const Foreign
 /// The number of successive \p hosts at the same switch, if it is that of all racks, and more than
 /// 1; unset for one rack.
 std::optional<size_t> hostsPerRack(const Fabric &fabric, ArrayRef<uint32_t> hosts);
+
+/// The numbers of the hosts of \p fabric.
+std::vector<uint32_t> hostsOf(const Fabric &fabric);
+/// The distance of every node from the nearest of \p hosts; unset without a path. Hosts do not
+/// forward messages.
+std::vector<std::optional<uint32_t>> tiersFrom(const Fabric &fabric, ArrayRef<uint32_t> hosts);
 
 /// The cables of \p host, in the order of the file.
 std::vector<Fabric::Cable> cablesOf(const Fabric &fabric, uint32_t host);

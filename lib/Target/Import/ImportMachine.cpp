@@ -5,7 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Health.h"
 #include "Readers.h"
+
+#include "cclc/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -125,7 +128,64 @@ FailureOr<std::string> importServers(const Format &format, const ForeignFile &fi
     return failure();
   return targetOf(std::move(*server), file, options, diags, &*fabric);
 }
+
+/// Compares the parts of \p server. What limits messages between servers is examined in two.
+FailureOr<MachineHealth> examineServer(const nccl::Server &server, const ForeignFile &file,
+                                       const ImportOptions &options, DiagnosticEngine &diags) {
+  auto textOf = [&](const nccl::Server &each, bool betweenServers) -> std::string {
+    ImportOptions own = options;
+    if (betweenServers)
+      own.nodes = 2;
+    DiagnosticEngine unheard;
+    FailureOr<std::string> text = targetOf(each, file, own, unheard);
+    return succeeded(text) ? std::move(*text) : std::string();
+  };
+  MachineHealth health;
+  health.target = textOf(server, false);
+  if (health.target.empty())
+    return succeeded(targetOf(server, file, options, diags)) ? failure() : failure();
+  uint64_t links = 0;
+  for (const nccl::Device &device : server.devices)
+    links += device.links;
+  health.summary = counted(server.gpus.size(), "GPU");
+  if (!server.nics.empty())
+    health.summary += ", " + counted(server.nics.size(), "NIC");
+  if (links > 0 && !server.hasXgmi)
+    health.summary += ", " + counted(links, "NVLink");
+  health.findings = withTargets<nccl::Server>(nccl::findUnhealthy(server), server, textOf);
+  return health;
+}
 } // namespace
+
+bool cclc::isForeign(StringRef text) {
+  return llvm::any_of(formats, [&](const Format &format) { return format.recognises(text); });
+}
+
+FailureOr<MachineHealth> cclc::examineFile(const ForeignFile &file, const ImportOptions &options,
+                                           DiagnosticEngine &diags) {
+  FailureOr<const Format *> format = formatOf(file, diags);
+  if (failed(format))
+    return failure();
+  // The reader reports cables with different ends; what the import warns of is a finding.
+  return std::visit(
+      [&]<class Result>(ReaderOf<Result> read) -> FailureOr<MachineHealth> {
+        FailureOr<Result> result = read(file, options, diags);
+        if (failed(result))
+          return failure();
+        if constexpr (std::is_same_v<Result, nccl::Server>)
+          return examineServer(*result, file, options, diags);
+        else if constexpr (std::is_same_v<Result, std::string>)
+          return MachineHealth{std::move(*result), "", {}};
+        DiagnosticEngine ofImport;
+        if constexpr (std::is_same_v<Result, Fabric>)
+          if (FailureOr<std::string> target = targetOf(std::move(*result), file, options, ofImport);
+              succeeded(target))
+            return MachineHealth{std::move(*target), "", {}};
+        diags.append(std::move(ofImport));
+        return failure();
+      },
+      (*format)->read);
+}
 
 std::vector<std::string> cclc::importFormats() {
   std::vector<std::string> names;

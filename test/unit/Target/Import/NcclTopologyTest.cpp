@@ -54,7 +54,7 @@ std::vector<std::string> namesOf(const Server &server) {
     names.push_back(server.nodes[gpu.node].name);
   return names;
 }
-std::vector<std::string> textsOf(const std::vector<Finding> &findings) {
+std::vector<std::string> textsOf(const std::vector<FindingIn<Server>> &findings) {
   std::vector<std::string> texts;
   for (const Finding &finding : findings)
     texts.push_back(finding.text);
