@@ -211,15 +211,20 @@ std::vector<MissingCable> MissingCables::cables() const {
 class FabricOfTarget {
 public:
   explicit FabricOfTarget(const Json &target) {
-    if (!target.contains("nodes") || !target.contains("links"))
+    auto nodes = target.find("nodes"), list = target.find("links");
+    if (nodes == target.end() || list == target.end() || !nodes->is_array() || !list->is_array())
       return;
-    for (const Json &node : target["nodes"])
-      if (node.contains("tier"))
+    for (const Json &node : *nodes)
+      if (node.is_object() && node.contains("tier") && node.contains("name"))
         nodeOf(node["name"].get<std::string>(), false);
-    const Json &links = target["links"];
-    for (size_t l = 0; l < links.size(); ++l)
-      if (auto cable = links[l].find("// cable"); cable != links[l].end() && cable->is_string())
-        addCable(links[l], cable->get<std::string>(), l);
+    for (size_t l = 0; l < list->size(); ++l) {
+      const Json &link = (*list)[l];
+      auto cable = link.find("// cable");
+      // A rate that is no number is one that no import has written.
+      if (cable != link.end() && cable->is_string() && link.contains("bandwidth") &&
+          link["bandwidth"].is_number())
+        addCable(link, cable->get<std::string>(), l);
+    }
   }
 
   Fabric fabric;
@@ -245,7 +250,7 @@ private:
       std::swap(a, b);
     fabric.cables.push_back({{nodeOf(from, true), portOf(a), ""},
                              {nodeOf(to, true), portOf(b), ""},
-                             link.value("bandwidth", uint64_t(0))});
+                             link["bandwidth"].get<uint64_t>()});
     links.push_back(index);
     names.push_back((a + " - " + b).str());
   }
@@ -285,7 +290,9 @@ private:
     if (missing.notes.empty())
       return;
     FindingIn<Json> finding{
-        {missing.text(), "'iblinkinfo' shows the state of each port", {}, {}, "", ""}, {}, false};
+        {missing.text(), "'iblinkinfo' shows the state of each port", {}, {}, "", "", false},
+        {},
+        false};
     std::vector<Json> added;
     for (const MissingCable &cable : missing.cables()) {
       std::vector<std::string> ends;
@@ -352,7 +359,8 @@ private:
             lower.names,
             {},
             "",
-            ""},
+            "",
+            false},
            [slow, rate = lower.usual](Json &target) {
              for (size_t link : slow)
                target["links"][link]["bandwidth"] = rate;
@@ -379,7 +387,8 @@ private:
               lower.names,
               {},
               "",
-              ""},
+              "",
+              false},
              nullptr,
              false});
   }

@@ -269,7 +269,7 @@ private:
   void add(const std::string &text, const char *remedy, std::vector<std::string> parts, Mend mend,
            bool betweenServers = false) {
     findings.push_back(
-        {{text, remedy, std::move(parts), {}, "", ""}, std::move(mend), betweenServers});
+        {{text, remedy, std::move(parts), {}, "", "", false}, std::move(mend), betweenServers});
   }
 
   const Server &server;

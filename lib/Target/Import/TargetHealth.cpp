@@ -14,6 +14,7 @@
 #include "cclc/Target/MachineParts.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
@@ -47,11 +48,13 @@ constexpr Comparison comparisons[] = {
 
 class Profile {
 public:
-  explicit Profile(const Machine &machine) : machine(machine) {
+  explicit Profile(const Machine &machine) : machine(machine), linksFrom(machine.nodes().size()) {
+    for (uint32_t n = 0; n < machine.nodes().size(); ++n)
+      nodes[nameOf(n)] = n;
+    for (uint32_t l = 0; l < machine.links().size(); ++l)
+      linksFrom[machine.links()[l].from.index()].emplace_back(l);
     for (const MachinePart &part : partsOf(machine, PartKind::Nic, {}))
-      for (uint32_t n = 0; n < machine.nodes().size(); ++n)
-        if (machine.nodes()[n].name == part.name)
-          nics.push_back(n);
+      nics.push_back(nodeOf(part.name));
     for (uint32_t e = 0; e < machine.numEndpoints(); ++e)
       if (uint32_t n = machine.endpointNode(EndpointId(e)).index(); kindOf(nameOf(n)) == "gpu")
         gpus.push_back(n);
@@ -62,11 +65,11 @@ public:
   /// The links of \p node that \p comparison is about.
   std::vector<LinkId> linksOf(uint32_t node, const Comparison &comparison) const {
     std::vector<LinkId> links;
-    for (uint32_t l = 0; l < machine.links().size(); ++l) {
-      const Link &link = machine.links()[l];
-      if (link.from.index() == node && !link.bandwidth.isUnlimited() &&
+    for (LinkId id : linksFrom[node]) {
+      const Link &link = machine.link(id);
+      if (!link.bandwidth.isUnlimited() &&
           sideOf(link.to.index(), comparison.ofNics) == comparison.side)
-        links.push_back(LinkId(l));
+        links.push_back(id);
     }
     return links;
   }
@@ -80,17 +83,14 @@ public:
     }
     return result;
   }
-  uint32_t nodeOf(StringRef name) const {
-    for (uint32_t node : llvm::concat<const uint32_t>(gpus, nics))
-      if (nameOf(node) == name)
-        return node;
-    return 0;
-  }
+  uint32_t nodeOf(StringRef name) const { return nodes.lookup(name); }
 
   const Machine &machine;
   std::vector<uint32_t> gpus, nics;
 
 private:
+  std::vector<std::vector<LinkId>> linksFrom; ///< by node
+  llvm::StringMap<uint32_t> nodes;            ///< by name
   Side sideOf(uint32_t node, bool ofNic) const {
     StringRef kind = kindOf(nameOf(node));
     if (ofNic)
@@ -147,7 +147,7 @@ private:
       add(formatv("{0} {1} {2}, {3} {4}", lower.subject(),
                   lower.value == 0 ? std::string("no link") : rateText(lower.value), comparison.to,
                   other ? name() + " has" : lower.othersText(), rateText(lower.usual)),
-          comparison.remedy, lower.names, mendOf(lower, comparison, parts));
+          comparison.remedy, lower.names, mendOf(lower, comparison, parts), comparison.ofNics);
   }
 
   /// Turns absent links on, makes the present ones faster, or adds those of a sibling.
@@ -200,8 +200,9 @@ private:
   }
 
   void add(const std::string &text, const char *remedy, std::vector<std::string> parts,
-           std::function<void(Json &)> mend) {
-    findings.push_back({{text, remedy, std::move(parts), {}, "", ""}, std::move(mend), false});
+           std::function<void(Json &)> mend, bool needsSecondNode = false) {
+    findings.push_back(
+        {{text, remedy, std::move(parts), {}, "", "", needsSecondNode}, std::move(mend), false});
   }
 
   Profile own;

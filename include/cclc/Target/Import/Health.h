@@ -26,6 +26,8 @@ struct Finding {
   /// The texts of the target in which the parts alone differ, and of the one in which none does;
   /// empty if it is not known what the parts would have.
   std::string with, without;
+  /// Whether a second node shows what the parts cost, if the targets have one node but may have more.
+  bool needsSecondNode = false;
 };
 
 struct MachineHealth {
