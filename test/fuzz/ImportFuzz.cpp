@@ -1,13 +1,14 @@
 //===- ImportFuzz.cpp - Arbitrary bytes, imported as a target -------------===//
 //
 // A file of one of the known formats is converted to the text of a target or refused with an error.
-// The text is JSON that the reader of targets accepts, or refuses with an error.
+// The text is JSON that the reader of targets accepts, or refuses with an error. So are the texts
+// of the machines in which its parts are as their siblings.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
 
-#include "cclc/Target/Import/Import.h"
+#include "cclc/Target/Import/Health.h"
 
 #include <nlohmann/json.hpp>
 
@@ -55,5 +56,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     DiagnosticEngine diags;
     accepted |= check(importMachine({"fuzz", input}, options, diags), diags, input);
   }
+  DiagnosticEngine diags;
+  FailureOr<MachineHealth> health = examineFile({"fuzz", input}, plain, diags);
+  check(failed(health) ? FailureOr<std::string>(failure()) : health->target, diags, input);
+  for (size_t f = 0; succeeded(health) && f < health->findings.size(); ++f)
+    for (const std::string &text : {health->findings[f].with, health->findings[f].without})
+      if (!text.empty())
+        check(text, diags, input);
   return accepted ? 0 : -1;
 }

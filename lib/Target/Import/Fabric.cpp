@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Fabric.h"
+#include "FabricHealth.h"
 
 #include "cclc/Support/Text.h"
 
@@ -252,5 +252,8 @@ FailureOr<std::string> cclc::targetOf(Fabric fabric, const ForeignFile &file,
   addHosts(fabric, *hosts, options.gpusPerHost, target);
   addSwitches(fabric, *hosts, target);
   addLevels(fabric, *hosts, options.gpusPerHost.value_or(1), target);
+  for (const Finding &finding : findUnhealthyCables(target))
+    if (finding.details.empty()) // missing cables are reported above
+      diags.warning({file.name}, finding.text).note({file.name}, finding.remedy);
   return jsonText(target) + "\n";
 }

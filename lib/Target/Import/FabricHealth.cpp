@@ -339,13 +339,13 @@ private:
     return link;
   }
 
-  /// Cables with a lower rate than at least half of those of their tier.
+  /// Cables with a lower rate than most of those of their tier.
   void findSlow(ArrayRef<size_t> cables) {
     std::vector<Part> parts;
     for (size_t c : cables)
       parts.push_back({of.names[c], of.fabric.cables[c].rate});
     for (const Lower &lower : lowerThanUsual(parts)) {
-      if (2 * lower.others < parts.size())
+      if (2 * lower.others <= parts.size())
         continue;
       std::vector<size_t> slow;
       for (size_t c : cables)
@@ -379,7 +379,7 @@ private:
     for (const auto &[node, number] : numbers)
       parts.push_back({of.fabric.nodes[node].name, number});
     for (const Lower &lower : lowerThanUsual(parts))
-      if (2 * lower.others >= parts.size())
+      if (2 * lower.others > parts.size())
         findings.push_back(
             {{formatv("{0} {1}, {2} {3}", lower.subject(), counted(lower.value, "cable"),
                       lower.othersText(), lower.usual),
