@@ -82,3 +82,26 @@ TEST_CASE("parts with unknown values of siblings have no cost", "[import]") {
   CHECK(looped.findings.back().text == "gpu7 lists NVLinks to the same GPU, which carry nothing");
   CHECK(looped.findings.back().with.empty());
 }
+
+TEST_CASE("direct links that two GPUs lack are between these", "[import]") {
+  std::string text = R"(<system version="1"><cpu numaid="0" arch="x86_64" vendor="AuthenticAMD">)";
+  for (int gpu = 0; gpu < 4; ++gpu) {
+    text += "<pci busid=\"0000:1" + std::to_string(gpu) +
+            ":00.0\" link_speed=\"16.0 GT/s PCIe\" link_width=\"16\"><gpu dev=\"" +
+            std::to_string(gpu) + "\" sm=\"80\">";
+    for (int other = 0; other < 4; ++other)
+      if (other != gpu)
+        text += "<nvlink target=\"0000:1" + std::to_string(other) + ":00.0\" count=\"" +
+                (gpu + other == 1 ? "1" : "4") + "\" tclass=\"0x030200\"/>";
+    text += "</gpu></pci>";
+  }
+  const MachineHealth health = healthOf(text + "</cpu></system>");
+  REQUIRE(health.findings.size() == 1);
+  CHECK(health.findings[0].text ==
+        "gpu0 and gpu1 have 9 NVLinks (225 GB/s), the other 2 have 12 (300 GB/s)");
+  for (const auto &[target, rate] :
+       {std::pair(health.findings[0].with, 25), std::pair(health.findings[0].without, 100)})
+    for (const auto &link : nlohmann::json::parse(target)["links"])
+      if (link["from"] == "gpu0" && link["to"] == "gpu1")
+        CHECK(link["bandwidth"].get<uint64_t>() == uint64_t(rate) * 1'000'000'000);
+}
