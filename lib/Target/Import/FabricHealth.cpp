@@ -200,10 +200,12 @@ std::vector<MissingCable> MissingCables::cables() const {
         (key.second ? cable.lower : cable.upper) = take(lack, 0);
         (key.second ? cable.hasLower : cable.hasUpper) = true;
       }
-  llvm::stable_sort(result, [](const MissingCable &a, const MissingCable &b) {
-    return std::tuple(!a.hasLower, a.lower.node, a.lower.port) <
-           std::tuple(!b.hasLower, b.lower.node, b.lower.port);
-  });
+  auto keyOf = [](const MissingCable &cable) {
+    return std::tuple(!cable.hasLower, cable.lower.node, cable.lower.port, cable.upper.node,
+                      cable.upper.port);
+  };
+  llvm::sort(result,
+             [&](const MissingCable &a, const MissingCable &b) { return keyOf(a) < keyOf(b); });
   return result;
 }
 
