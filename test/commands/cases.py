@@ -56,6 +56,9 @@ OTHERS = (
     "cclc allreduce_lrab --target ahbm --emit ahbm-module", "cclc allreduce_lrab --target ahbm --emit ahbm-module --world-size 2",
     "ccl-sim none.json", "ccl-bound ring allreduces", "ccl-diff none.json none.json", "ccl-opt none.ccl",
     "cclc allreduce_ring --ranks 4 --target ring -o plan.bin && ccl-sim plan.bin --bytes 64K --advise",
+    "ccl-bound dgx-h100 --json peak.json", "ccl-bound ndv4 --ranks 16", "ccl-bound dgx1 --endpoints 0,1,2,3,7",
+    "ccl-bound dgx1 allgather --without link --json parts.json", "ccl-bound ndv4 alltoall --ranks 16 --without nic",
+    "ccl-bound mi300x allreduce --without rank",
     "ccl-sim dma '0<-9;3->40,5->41' --target ahbm --bytes 64K",
     "cclc allreduce_ring -o a.json && ccl-sim concurrent a.json@0 a.json@1e-6:8 --target torus2d --bytes 64K",
     # Options of earlier versions.
