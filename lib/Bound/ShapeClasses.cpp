@@ -26,7 +26,7 @@ class Cells {
 public:
   Cells(const LabelledGraph &a, const LabelledGraph &b) : size(a.labels.size()) {
     auto arcs = std::make_shared<std::vector<Arcs>>(2 * size);
-    cellOf.resize(2 * size);
+    cellOf.resize(size_t(2) * size);
     for (const LabelledGraph *graph : {&a, &b}) {
       uint32_t offset = graph == &a ? 0 : size;
       for (const LabelledGraph::Arc &arc : graph->arcs) {
@@ -100,7 +100,7 @@ private:
   }
 
   /// Divides all cells by the labels of arcs to \p splitter, which may be one of them.
-  void divideBy(std::vector<uint32_t> splitter) {
+  void divideBy(const std::vector<uint32_t> &splitter) {
     std::map<uint32_t, std::vector<uint32_t>> arcsOf; // by node
     for (uint32_t node : splitter)
       for (auto [label, other] : (*next)[node])
@@ -169,7 +169,8 @@ bool cclc::hasRenumbering(const LabelledGraph &a, const LabelledGraph &b) {
         continue;
       Cells tried = cells;
       tried.select(*open, first, node);
-      if ((found = tried.refine())) {
+      found = tried.refine();
+      if (found) {
         cells = std::move(tried);
         break;
       }
