@@ -253,6 +253,6 @@ std::optional<PeakTable> PeakFinder::run() {
 }
 } // namespace
 
-std::optional<PeakTable> cclc::findPeak(PeakRequest request, DiagnosticEngine &diags) {
-  return PeakFinder(std::move(request), diags).run();
+std::optional<PeakTable> cclc::findPeak(const PeakRequest &request, DiagnosticEngine &diags) {
+  return PeakFinder(request, diags).run();
 }

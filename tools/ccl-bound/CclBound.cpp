@@ -88,7 +88,7 @@ FailureOr<ExecutablePlan> CclBound::readPlanOf(const std::string &file) {
 ExitCode CclBound::peak() {
   PeakRequest request = args.peakRequest(resources);
   request.onStage = [&](StringRef stage) { progress.stage(stage); };
-  std::optional<PeakTable> table = findPeak(std::move(request), diags);
+  std::optional<PeakTable> table = findPeak(request, diags);
   if (!table)
     return exitCodeOf(diags.failure());
   LogicalResult written = write([&](raw_ostream &os) { writePeakJson(*table, os); },

@@ -26,7 +26,7 @@ struct PeakRequest {
   std::function<void(StringRef)> onStage;
 };
 
-std::optional<PeakTable> findPeak(PeakRequest request, DiagnosticEngine &diags);
+std::optional<PeakTable> findPeak(const PeakRequest &request, DiagnosticEngine &diags);
 
 } // namespace cclc
 
