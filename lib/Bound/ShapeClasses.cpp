@@ -89,9 +89,14 @@ public:
   }
 
 private:
+  /// Whether half of \p nodes are of each graph.
+  bool isBalanced(ArrayRef<uint32_t> nodes) const {
+    size_t ofFirst = llvm::count_if(nodes, [&](uint32_t n) { return n < size; });
+    return 2 * ofFirst == nodes.size();
+  }
+
   void add(std::vector<uint32_t> nodes) {
-    balanced &=
-        2 * llvm::count_if(nodes, [&](uint32_t n) { return n < size; }) == int64_t(nodes.size());
+    balanced &= isBalanced(nodes);
     for (uint32_t node : nodes)
       cellOf[node] = cells.size();
     pending.push_back(cells.size());
@@ -122,26 +127,23 @@ private:
     bool allReached = reached == cells[cell].size();
     if (allReached && byLabels.size() == 1)
       return;
-    for (auto &[labels, nodes] : byLabels) {
-      if (allReached && &nodes == &byLabels.begin()->second)
-        continue; // the first part keeps the cell
+    if (allReached)
+      byLabels.erase(byLabels.begin()); // the first part keeps the cell
+    for (const auto &[labels, nodes] : byLabels)
       for (uint32_t node : nodes)
         cellOf[node] = ~uint32_t(0);
-    }
     llvm::erase_if(cells[cell], [&](uint32_t node) { return cellOf[node] != cell; });
     size_t largest = 0;
-    for (auto &[labels, nodes] : byLabels)
-      if (!(allReached && &nodes == &byLabels.begin()->second)) {
-        largest = std::max(largest, nodes.size());
-        add(std::move(nodes));
-      }
+    for (auto &[labels, nodes] : byLabels) {
+      largest = std::max(largest, nodes.size());
+      add(std::move(nodes));
+    }
     // What the largest part divides, the others and the whole cell divide as well.
     if (!isPending[cell] && cells[cell].size() < largest) {
       isPending[cell] = true;
       pending.push_back(cell);
     }
-    balanced &= 2 * llvm::count_if(cells[cell], [&](uint32_t n) { return n < size; }) ==
-                int64_t(cells[cell].size());
+    balanced &= isBalanced(cells[cell]);
   }
 
   uint32_t size;
