@@ -68,22 +68,11 @@ public:
     for (const Dimension &dimension : dimensions)
       at = correct(dimension, at, dimension.coordinate(dst.index()), channel, links);
   }
-  uint64_t addUsedLinks(const Machine &machine, ArrayRef<EndpointId> sources, EndpointId dst,
-                        llvm::BitVector &used) const override {
-    uint32_t most = 1;
+  uint32_t channelsToAllLinks() const override {
+    uint32_t channels = 1;
     for (const Dimension &dimension : dimensions)
-      most = std::max(most, dimension.parallel);
-    uint64_t visited = 0;
-    SmallVector<LinkId, 16> path;
-    for (EndpointId src : sources)
-      for (uint32_t channel = 0; channel < most; ++channel) {
-        path.clear();
-        routeOnChannel(machine, src, dst, ChannelId(channel), path);
-        for (LinkId link : path)
-          used.set(link.index());
-        visited += path.size();
-      }
-    return visited;
+      channels = std::max(channels, dimension.parallel);
+    return channels;
   }
 
 private:

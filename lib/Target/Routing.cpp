@@ -9,11 +9,13 @@ uint64_t Routing::addUsedLinks(const Machine &machine, ArrayRef<EndpointId> sour
   for (EndpointId src : sources) {
     if (src == dst)
       continue;
-    path.clear();
-    route(machine, src, dst, path);
-    for (LinkId link : path)
-      used.set(link.index());
-    visited += path.size();
+    for (uint32_t channel = 0; channel < channelsToAllLinks(); ++channel) {
+      path.clear();
+      routeOnChannel(machine, src, dst, ChannelId(channel), path);
+      for (LinkId link : path)
+        used.set(link.index());
+      visited += path.size();
+    }
   }
   return visited;
 }

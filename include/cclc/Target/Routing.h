@@ -49,6 +49,8 @@ public:
                               ChannelId /*channel*/, SmallVectorImpl<LinkId> &links) const {
     route(machine, src, dst, links);
   }
+  /// The number of first channels that together take every link which any channel takes.
+  virtual uint32_t channelsToAllLinks() const { return 1; }
   /// The routes between which the messages of a connection choose, in the order of their use; empty
   /// if the connection has one route.
   virtual std::vector<Path> alternatives(const Machine &, EndpointId /*src*/, EndpointId /*dst*/,
