@@ -92,6 +92,7 @@ private:
     Collective collective(kind, endpoints.size(), 1);
     return CollectiveBound({machine(), endpoints.vec(), collective, network});
   }
+  LogicalResult removeSwitches();
   std::vector<CollectiveKind> kinds() const;
   void addRows(const Place &place, ArrayRef<SizeBound> operating, PeakTable &table) const;
   void warnOfFastTimes(const MeasuredPeak &measured);
@@ -150,6 +151,17 @@ std::optional<SelectedRanks> PeakFinder::select() {
       return std::move(*two);
   }
   return std::move(*found);
+}
+
+/// Loads the machine again without operations of switches.
+LogicalResult PeakFinder::removeSwitches() {
+  TargetRequest forwarding = selected->target;
+  forwarding.overrides.push_back({"switch", "null"});
+  FailureOr<Machine> loaded = loadTarget(forwarding, diags);
+  if (failed(loaded))
+    return failure();
+  selected->machine = std::move(*loaded);
+  return success();
 }
 
 std::vector<CollectiveKind> PeakFinder::kinds() const {
@@ -235,7 +247,8 @@ std::optional<PeakTable> PeakFinder::run() {
     for (CollectiveKind kind : kinds())
       if (machine().switches)
         bounds.push_back(bound(kind, place.endpoints).at(table.bytes));
-  selected->machine.switches.reset();
+  if (machine().switches && failed(removeSwitches()))
+    return std::nullopt;
   for (auto [place, bounds] : llvm::zip(places, operating)) {
     if (request.onStage)
       request.onStage("compare cuts of " + counted(place.endpoints.size(), "rank"));
