@@ -3,8 +3,7 @@
 // A fabric becomes a list of nodes and links. The tier of a switch is its distance from the nearest
 // host. Messages are spread over all shortest paths (`ecmp`), as the subnet manager spreads the
 // destinations over the uplinks. The comment key "// cable" of a link has the ports of its ends,
-// and
-// "// ports" of a node the number of its ports, so that the ports without cables can be named.
+// and that of a node, "// ports", the number of its ports, so that ports without cables are named.
 //
 //===----------------------------------------------------------------------===//
 

@@ -129,6 +129,19 @@ FailureOr<std::string> importServers(const Format &format, const ForeignFile &fi
   return targetOf(std::move(*server), file, options, diags, &*fabric);
 }
 
+/// The target of what a reader has read, without findings. What its import warns of is a finding,
+/// so that only its errors are reported.
+template <class Result>
+FailureOr<MachineHealth> importedHealth(const Result &result, const ForeignFile &file,
+                                        const ImportOptions &options, DiagnosticEngine &diags) {
+  DiagnosticEngine ofImport;
+  FailureOr<std::string> target = targetOf(result, file, options, ofImport);
+  if (succeeded(target))
+    return MachineHealth{std::move(*target), "", {}};
+  diags.append(std::move(ofImport));
+  return failure();
+}
+
 /// Compares the parts of \p server. What limits messages between servers is examined in two.
 FailureOr<MachineHealth> examineServer(const nccl::Server &server, const ForeignFile &file,
                                        const ImportOptions &options, DiagnosticEngine &diags) {
@@ -140,10 +153,10 @@ FailureOr<MachineHealth> examineServer(const nccl::Server &server, const Foreign
     FailureOr<std::string> text = targetOf(each, file, own, unheard);
     return succeeded(text) ? std::move(*text) : std::string();
   };
-  MachineHealth health;
-  health.target = textOf(server, false);
-  if (health.target.empty())
-    return succeeded(targetOf(server, file, options, diags)) ? failure() : failure();
+  FailureOr<MachineHealth> imported = importedHealth(server, file, options, diags);
+  if (failed(imported))
+    return failure();
+  MachineHealth &health = *imported;
   uint64_t links = 0;
   for (const nccl::Device &device : server.devices)
     links += device.links;
@@ -153,7 +166,7 @@ FailureOr<MachineHealth> examineServer(const nccl::Server &server, const Foreign
   if (links > 0 && !server.hasXgmi)
     health.summary += ", " + counted(links, "NVLink");
   health.findings = withTargets<nccl::Server>(nccl::findUnhealthy(server), server, textOf);
-  return health;
+  return imported;
 }
 } // namespace
 
@@ -166,7 +179,6 @@ FailureOr<MachineHealth> cclc::examineFile(const ForeignFile &file, const Import
   FailureOr<const Format *> format = formatOf(file, diags);
   if (failed(format))
     return failure();
-  // The reader reports cables with different ends; what the import warns of is a finding.
   return std::visit(
       [&]<class Result>(ReaderOf<Result> read) -> FailureOr<MachineHealth> {
         FailureOr<Result> result = read(file, options, diags);
@@ -176,13 +188,8 @@ FailureOr<MachineHealth> cclc::examineFile(const ForeignFile &file, const Import
           return examineServer(*result, file, options, diags);
         else if constexpr (std::is_same_v<Result, std::string>)
           return MachineHealth{std::move(*result), "", {}};
-        DiagnosticEngine ofImport;
-        if constexpr (std::is_same_v<Result, Fabric>)
-          if (FailureOr<std::string> target = targetOf(std::move(*result), file, options, ofImport);
-              succeeded(target))
-            return MachineHealth{std::move(*target), "", {}};
-        diags.append(std::move(ofImport));
-        return failure();
+        else
+          return importedHealth(*result, file, options, diags);
       },
       (*format)->read);
 }
