@@ -398,6 +398,16 @@ FailureOr<Machine> cclc::loadTarget(const TargetRequest &request, DiagnosticEngi
   return build(std::move(*document), places, request, !isPath(request.nameOrFile), diags, resolved);
 }
 
+FailureOr<Machine> cclc::loadTargetText(StringRef text, StringRef shown, DiagnosticEngine &diags,
+                                        ArrayRef<TargetOverride> overrides) {
+  KeyPlaces places(shown.str());
+  FailureOr<nlohmann::json> json = parseText(text, shown, places, diags);
+  if (failed(json))
+    return failure();
+  return build(Document{std::move(*json), {}}, places,
+               {shown.str(), "", overrides.vec(), std::nullopt}, /*bundled=*/false, diags, nullptr);
+}
+
 FailureOr<Machine> cclc::loadTargetFor(ArrayRef<const ProgramInfo *> plans, TargetRequest request,
                                        DiagnosticEngine &diags, std::string *resolved) {
   uint32_t ranks = request.ranks.value_or(0);

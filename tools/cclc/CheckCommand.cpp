@@ -9,7 +9,6 @@
 #include "CheckCommand.h"
 
 #include "JsonText.h"
-#include "TargetText.h"
 
 #include "cclc/Bound/CollectiveBound.h"
 #include "cclc/IR/CollectiveNames.h"
@@ -41,19 +40,21 @@ using Times = std::array<SimTime, std::size(boundedKinds)>;
 
 class Costs {
 public:
-  explicit Costs(DiagnosticEngine &diags) : diags(diags) {}
+  /// \p shown names the machines in messages.
+  Costs(std::string shown, DiagnosticEngine &diags) : shown(std::move(shown)), diags(diags) {}
 
   /// The bounds of the machine of \p target, with a second node if it may have one and should.
   FailureOr<Times> of(const std::string &target, bool needsSecondNode) {
     if (auto known = times.find({target, needsSecondNode}); known != times.end())
       return known->second;
-    FailureOr<Machine> machine = loadTargetText(target, diags);
+    FailureOr<Machine> machine = loadTargetText(target, shown, diags);
     if (failed(machine))
       return failure();
     // Only a target of switched nodes has their number as a value.
     if (needsSecondNode && machine->geometry().levels.front().width == 1) {
       DiagnosticEngine unheard;
-      if (FailureOr<Machine> two = loadTargetText(target, unheard, TargetOverride{"nodes", "2"});
+      if (FailureOr<Machine> two =
+              loadTargetText(target, shown, unheard, TargetOverride{"nodes", "2"});
           succeeded(two))
         machine = std::move(two);
     }
@@ -75,6 +76,7 @@ public:
   }
 
 private:
+  std::string shown;
   DiagnosticEngine &diags;
   std::map<std::pair<std::string, bool>, Times> times;
 };
@@ -97,7 +99,7 @@ std::string changeText(SimTime with, SimTime without) {
   return formatv("{0}{1:F1} %", more < 0 ? "" : "+", more);
 }
 
-/// "allreduce of 1 GiB takes at least 8053.06 us, and 5368.70 us without this (+50.0 %)".
+/// "allreduce of 1 GiB: at least 8053.06 us, 5368.70 us without this (+50.0 %)".
 std::string costText(const Cost &cost, size_t kind) {
   std::string text = formatv("{0} of 1 GiB: at least {1}, {2} without this",
                              std::string(collectiveName(boundedKinds[kind])),
@@ -186,7 +188,7 @@ static FailureOr<MachineHealth> examineInput(const std::string &file, const std:
     // A name without a slash is that of a bundled target.
     std::string path = StringRef(file).contains('/') ? file : "./" + file;
     FailureOr<Machine> machine =
-        file == "-" ? loadTargetText(text.str(), diags)
+        file == "-" ? loadTargetText(text, file, diags)
                     : loadTarget({path, targetDir, {}, std::nullopt}, diags, &resolved);
     if (failed(machine))
       return failure();
@@ -199,7 +201,7 @@ static FailureOr<MachineHealth> examineInput(const std::string &file, const std:
   FailureOr<MachineHealth> health = examineFile({file, text}, options, diags);
   if (failed(health) || (!health->summary.empty() && !reference))
     return health;
-  FailureOr<Machine> machine = loadTargetText(health->target, diags);
+  FailureOr<Machine> machine = loadTargetText(health->target, file, diags);
   if (failed(machine))
     return failure();
   return examineTarget(*machine, health->target, reference);
@@ -219,7 +221,7 @@ ExitCode CheckCommand::run(const std::string &targetDir, DiagnosticEngine &diags
       examineInput(file, targetDir, reference ? &*reference : nullptr, diags);
   if (failed(health))
     return ExitCode::Unusable;
-  Costs costs(diags);
+  Costs costs(file, diags);
   std::vector<CheckedFinding> findings;
   for (Finding &finding : health->findings) {
     CheckedFinding &each = findings.emplace_back(CheckedFinding{std::move(finding), {}});

@@ -9,10 +9,9 @@
 
 #include "HostOrder.h"
 
-#include "TargetText.h"
-
 #include "cclc/Bound/LinkBound.h"
 #include "cclc/Support/Decimal.h"
+#include "cclc/Target/Loader.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -30,7 +29,7 @@ struct OrderBounds {
 
 /// The bounds for an all-gather over a ring, and an all-to-all, of 1 GiB.
 FailureOr<OrderBounds> boundsOf(const std::string &target, DiagnosticEngine &diags) {
-  FailureOr<Machine> machine = loadTargetText(target, diags);
+  FailureOr<Machine> machine = loadTargetText(target, "imported", diags);
   if (failed(machine))
     return failure();
   const uint32_t ranks = machine->numEndpoints();

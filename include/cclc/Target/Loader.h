@@ -41,6 +41,10 @@ struct TargetRequest {
 FailureOr<Machine> loadTarget(const TargetRequest &request, DiagnosticEngine &diags,
                               std::string *resolved = nullptr);
 
+/// Loads the machine of a target without a base from its text; \p shown names it in messages.
+FailureOr<Machine> loadTargetText(StringRef text, StringRef shown, DiagnosticEngine &diags,
+                                  ArrayRef<TargetOverride> overrides = {});
+
 /// Loads the target, large enough for \p plans: for the endpoints of a plan that was compiled for a
 /// target of this name, else for its ranks; and for request.ranks.
 FailureOr<Machine> loadTargetFor(ArrayRef<const ProgramInfo *> plans, TargetRequest request,
