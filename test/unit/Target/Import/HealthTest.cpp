@@ -100,8 +100,10 @@ TEST_CASE("direct links that two GPUs lack are between these", "[import]") {
   CHECK(health.findings[0].text ==
         "gpu0 and gpu1 have 9 NVLinks (225 GB/s), the other 2 have 12 (300 GB/s)");
   for (const auto &[target, rate] :
-       {std::pair(health.findings[0].with, 25), std::pair(health.findings[0].without, 100)})
-    for (const auto &link : nlohmann::json::parse(target)["links"])
+       {std::pair(health.findings[0].with, 25), std::pair(health.findings[0].without, 100)}) {
+    const nlohmann::json machine = nlohmann::json::parse(target);
+    for (const auto &link : machine["links"])
       if (link["from"] == "gpu0" && link["to"] == "gpu1")
         CHECK(link["bandwidth"].get<uint64_t>() == uint64_t(rate) * 1'000'000'000);
+  }
 }
