@@ -71,6 +71,7 @@ FailureOr<GpuType> cclc::gpuTypeOf(const std::optional<std::string> &name, Strin
 }
 
 std::string cclc::assumptionOfLinks(const GpuType &type) {
-  return formatv("{0}ink of {1} has {2} GB/s in each direction",
-                 type.isAmd ? "an xGMI l" : "an NVL", type.name, gigabytesText(type.linkRate));
+  return formatv("{0} of {1} has {2} GB/s in each direction",
+                 type.isAmd ? "an xGMI link" : "an NVLink", type.name,
+                 gigabytesText(type.linkRate));
 }
