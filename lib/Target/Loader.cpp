@@ -292,11 +292,11 @@ void dropComments(nlohmann::json &value) {
       dropComments(inner);
 }
 
-/// A hash of the content of a target, 16 digits. \p document has been validated, so its depth is
+/// A hash of what determines routes and times in a target, 16 digits. \p document has been validated, so its depth is
 /// limited, apart from comments.
 std::string hashOf(nlohmann::json document) {
   dropComments(document);
-  for (const char *key : {"version", "name", "description"})
+  for (const char *key : {"version", "name", "description", "runtime"})
     document.erase(key);
   return llvm::formatv("{0:x-16}", llvm::xxHash64(jsonText(document, -1)));
 }
@@ -327,6 +327,15 @@ void readFamily(JsonObject &file, const nlohmann::json &document, std::string &f
              "is missing; a target has a 'family', or a 'base' whose values it changes" + hint);
 }
 
+void readRuntime(JsonObject &file, Machine &machine) {
+  std::string name = machine.runtime->name.str();
+  file.text("runtime", name);
+  if (const Runtime *runtime = findRuntime(name))
+    machine.runtime = runtime;
+  else
+    file.error("runtime", mustBeOneOf(runtimeNames(), name) + didYouMean(name, runtimeNames()));
+}
+
 /// Builds the machine of a complete target. \p bundled: without overrides, its name identifies its
 /// content.
 FailureOr<Machine> build(Document merged, KeyPlaces &places, const TargetRequest &request,
@@ -351,6 +360,7 @@ FailureOr<Machine> build(Document merged, KeyPlaces &places, const TargetRequest
   file.text("description", machine.description);
   machine.network = "cut-through";
   file.text("network", machine.network);
+  readRuntime(file, machine);
   readFamily(file, document, family);
   if (diags.hasErrors())
     return failure();

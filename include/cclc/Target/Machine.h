@@ -19,6 +19,7 @@
 #include "cclc/Target/Mscclpp.h"
 #include "cclc/Target/Processors.h"
 #include "cclc/Target/Routing.h"
+#include "cclc/Target/Runtime.h"
 
 #include <memory>
 #include <optional>
@@ -34,6 +35,7 @@ public:
   /// The identity of the target, for plans that are compiled for it.
   TargetStamp stamp;
   std::string network; ///< the default contention model
+  const Runtime *runtime = &simulatorRuntime(); ///< that executes plans unless another is asked for
   /// Whether the target states its routing rule, so that one of several equal routes is its choice.
   bool statesRouting = false;
   PeModel pe;

@@ -1,0 +1,36 @@
+#include "cclc/Target/Runtime.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace cclc;
+
+// clang-format off
+static constexpr Runtime table[] = {
+    {"ahbm",           "KernBench's kernels",        RuntimeForm::Module,  ".py"},
+    {"mscclpp",        "microsoft/mscclpp",          RuntimeForm::Mscclpp, ".json"},
+    {"rccl",           "ROCm/rccl",                  RuntimeForm::Xml,     ".xml"},
+    {"msccl",          "microsoft/msccl",            RuntimeForm::Xml,     ".xml"},
+    {"msccl-executor", "Azure/msccl-executor-nccl",  RuntimeForm::Xml,     ".xml"},
+    {"nccl",           "NVIDIA/nccl",                RuntimeForm::Choices, ".csv"},
+    {"ompi",           "Open MPI",                   RuntimeForm::Choices, ".conf"},
+    {"mpich",          "MPICH",                      RuntimeForm::Choices, ".json"},
+    {"run",            "ccl-run and libcclc-mpi",    RuntimeForm::Steps,   ".json"},
+    {"sim",            "ccl-sim",                    RuntimeForm::Steps,   ".json"},
+};
+// clang-format on
+
+ArrayRef<Runtime> cclc::runtimes() { return table; }
+
+const Runtime *cclc::findRuntime(StringRef name) {
+  const auto *found = llvm::find_if(table, [&](const Runtime &each) { return each.name == name; });
+  return found == std::end(table) ? nullptr : found;
+}
+
+const Runtime &cclc::simulatorRuntime() { return *findRuntime("sim"); }
+
+std::vector<std::string> cclc::runtimeNames() {
+  std::vector<std::string> names;
+  for (const Runtime &each : table)
+    names.push_back(each.name.str());
+  return names;
+}
