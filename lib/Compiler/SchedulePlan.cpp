@@ -12,6 +12,7 @@
 
 #include "SchedulePlan.h"
 
+#include "cclc/Formats/AhbmModule.h"
 #include "cclc/Formats/Msccl/Dialect.h"
 #include "cclc/Limits/PlanQueues.h"
 #include "cclc/Target/SwitchPorts.h"
@@ -96,7 +97,10 @@ FailureOr<ExecPlan> PlanScheduler::schedule(InstrProgram &&program, const Varian
   FailureOr<Module> result = manager.run(std::move(program), context);
   if (failed(result))
     return failure();
-  return std::get<ExecPlan>(std::move(*result));
+  ExecPlan &plan = std::get<ExecPlan>(*result);
+  if (request.ahbmModule)
+    return kernbench::performedPlan(plan, context.diags);
+  return std::move(plan);
 }
 
 static uint32_t longestThreadblock(const ExecPlan &plan) {

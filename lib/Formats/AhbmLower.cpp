@@ -186,11 +186,7 @@ LogicalResult ModuleBuilder::findQueues() {
 }
 
 LogicalResult ModuleBuilder::findStreams() {
-  Slots slots = info.slots.value_or(defaultSlots);
-  if (slots.isUnlimited()) {
-    PlanControlFlow runner(plan, connections);
-    slots = Slots(slotsNeeded(runner).value_or(1));
-  }
+  const Slots slots = kernelSlots(plan, connections);
   module.slots = slots.limit();
   FailureOr<std::vector<Stream>> streams = makeStreams(plan, connections, queues, slots, diags);
   if (failed(streams))

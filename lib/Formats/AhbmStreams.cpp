@@ -11,7 +11,6 @@
 #include "AhbmStreams.h"
 
 #include "cclc/IR/StepNames.h"
-#include "cclc/Proof/PlanControlFlow.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -20,49 +19,6 @@
 
 using namespace cclc;
 using namespace cclc::kernbench;
-
-/// The steps in the order of the longest paths to them in the happens-before graph with \p slots
-/// slots; steps with equal paths in the order of the plan. The steps of each rank in this order
-/// complete with these slots: an edge that the order adds leads to an equal or a longer path, and
-/// an edge of the graph to a longer one, so that there is no cycle.
-static std::vector<StepId> orderSteps(const ExecPlan &plan, const ConnectionTable &connections,
-                                      Slots slots) {
-  /// The path lengths of the steps that have sent and received the messages so far.
-  struct Fifo {
-    std::vector<uint32_t> sends, receives;
-  };
-  std::vector<Fifo> fifos(connections.size());
-  std::vector<uint32_t> lengths(plan.steps().size());
-  PlanControlFlow runner(plan, connections);
-  runner.run(slots, [&](PlanThreadblockId tb, StepId id) {
-    const Step &step = plan.steps()[id.index()];
-    uint32_t before = 0;
-    auto follows = [&](uint32_t length) { before = std::max(before, length + 1); };
-    if (id.index() > plan.threadblocks()[tb.index()].firstStep)
-      follows(lengths[id.index() - 1]);
-    if (step.waits())
-      follows(lengths[runner.waitTarget(tb, id)->index()]);
-    Fifo *in =
-        traits(step.op).receives ? &fifos[(*connections.recvOf(tb.index())).index()] : nullptr;
-    Fifo *out = traits(step.op).sends ? &fifos[(*connections.sendOf(tb.index())).index()] : nullptr;
-    if (in)
-      follows(in->sends[in->receives.size()]);
-    if (out && !slots.admits(out->sends.size()))
-      follows(out->receives[out->sends.size() - slots.limit()]);
-    lengths[id.index()] = before;
-    if (in)
-      in->receives.push_back(before);
-    if (out)
-      out->sends.push_back(before);
-  });
-  std::vector<StepId> order;
-  for (uint32_t s = 0; s < plan.steps().size(); ++s)
-    order.push_back(StepId(s));
-  llvm::sort(order, [&](StepId a, StepId b) {
-    return std::pair(lengths[a.index()], a) < std::pair(lengths[b.index()], b);
-  });
-  return order;
-}
 
 namespace {
 class StreamBuilder {
@@ -214,7 +170,7 @@ FailureOr<std::vector<Stream>> kernbench::makeStreams(const ExecPlan &plan,
   std::vector<StreamBuilder> builders;
   for (uint32_t r = 0; r < plan.ranks(); ++r)
     builders.emplace_back(plan, cells, RankId(r), diags);
-  for (StepId id : orderSteps(plan, connections, slots)) {
+  for (StepId id : kernelOrder(plan, connections, slots)) {
     uint32_t tb = threadblockOf(plan, id).index();
     const OpTraits &does = traits(plan.steps()[id.index()].op);
     const Queue *in = does.receives ? &queues[(*connections.recvOf(tb)).index()] : nullptr;

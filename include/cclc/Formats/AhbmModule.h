@@ -75,6 +75,10 @@ struct AlgorithmModule {
   std::vector<std::string> phases; ///< phases[0] is unnamed
 };
 
+/// \p plan as the kernels of its module perform it: each step of a rank follows the one before it in
+/// the kernel, whatever its threadblock. Such a plan performs itself.
+FailureOr<ExecPlan> performedPlan(const ExecPlan &plan, DiagnosticEngine &diags);
+
 /// Lowers a verified plan; its error names the feature that the contract cannot express.
 /// \p worldSize is the number of SIPs (rank = SIP) or of ranks of the plan (rank = PE); unset: the
 /// number of SIPs.
