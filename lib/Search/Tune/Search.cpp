@@ -82,6 +82,10 @@ void findSizes(Start &start, const SearchProblem &problem, const SearchSpace &sp
     if (failed(emitted))
       return;
     std::vector<uint64_t> sizes = representativeSizes(space.minBytes, space.maxBytes);
+    for (uint64_t &size : sizes)
+      if (uint64_t down = size - size % emitted->multiple(); down > 0)
+        size = down;
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     llvm::copy_if(sizes, std::back_inserter(start.sizes),
                   [&](uint64_t size) { return emitted->fits(size, problem.type); });
     start.fitsAll = start.sizes.size() == sizes.size();

@@ -9,6 +9,7 @@
 
 #include "cclc/Mscclpp/Proof/Unroll.h"
 #include "cclc/Sim/Data/BufferLayout.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -37,6 +38,10 @@ static uint64_t unitOf(const Plan &plan, uint64_t chunk, uint64_t granule) {
   return whole % (parts * granule) == 0 ? whole / parts : granule;
 }
 
+uint64_t sizeMultiple(const Header &header) {
+  return std::max<uint64_t>(chunksOfBuffer(header.collective), 1) * header.bufferAlignment;
+}
+
 FailureOr<SizedPlan> SizedPlan::create(const Plan &plan, Bytes requested, DataType type,
                                        DiagnosticEngine &diags) {
   const Header &header = plan.header();
@@ -45,9 +50,16 @@ FailureOr<SizedPlan> SizedPlan::create(const Plan &plan, Bytes requested, DataTy
     return diags.error({}, formatv("the plan is for {0} to {1} bytes, not for {2}", header.minBytes,
                                    header.maxBytes ? std::to_string(*header.maxBytes) : "unlimited",
                                    size));
+  if (const uint64_t multiple = sizeMultiple(header), over = size % multiple; over)
+    return diags.error({}, formatv("{0} bytes are no multiple of {1}, so that the executor of "
+                                   "MSCCL++ throws: it divides a buffer into {2} of a multiple of "
+                                   "{3} bytes; the next sizes that it executes are {4} and {5}",
+                                   size, multiple,
+                                   counted(multiple / header.bufferAlignment, "chunk"),
+                                   header.bufferAlignment, size - over, size - over + multiple));
   uint64_t granule = header.bufferAlignment;
-  uint64_t chunk = llvm::alignTo(
-      ceilDiv(std::max<uint64_t>(size, 1), chunksOfBuffer(header.collective)), granule);
+  uint64_t chunk = std::max(
+      size / std::max<uint64_t>(chunksOfBuffer(header.collective), 1), granule);
   bool packets =
       llvm::any_of(plan.ops(), [](const Operation &op) { return traits(op.op).usesPackets(); });
   for (const Rank &rank : plan.ranks()) {

@@ -8,8 +8,11 @@
 
 namespace cclc::mscclpp {
 
+/// The executor accepts sizes that are multiples of these bytes: of the alignment of all chunks.
+uint64_t sizeMultiple(const Header &header);
+
 /// A plan whose pipelines and shared operations are replaced by those that the executor performs
-/// for one size. All chunks have equal size, rounded up to the alignment of the plan.
+/// for one size. All chunks have equal size.
 struct SizedPlan {
   const Plan &file;
   Plan plan;            ///< without pipelines and shares
@@ -30,8 +33,8 @@ struct SizedPlan {
     return {requested, type, elementsOfFile(), elementsOfFile(), /*pieces=*/1};
   }
 
-  /// Fails if the executor does not accept the size: it is outside of the range of the plan, or a
-  /// buffer is too large for its offsets.
+  /// Fails if the executor does not accept the size: it is outside of the range of the plan, no
+  /// sizeMultiple(), or a buffer is too large for its offsets.
   static FailureOr<SizedPlan> create(const Plan &plan, Bytes requested, DataType type,
                                      DiagnosticEngine &diags);
 };
