@@ -9,11 +9,13 @@
 #include "Commands.h"
 #include "LintFindings.h"
 #include "LintFolder.h"
+#include "PortfolioLint.h"
 
 #include "cclc/Compiler/SafeSizes.h"
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -226,8 +228,53 @@ static ExitCode writeLint(const Result &found, const SimArguments &args, Diagnos
   return found.isRight() ? ExitCode::Success : ExitCode::Wrong;
 }
 
+/// Whether all \p files are right plans of steps.
+static ExitCode proveAll(ArrayRef<std::string> files, DiagnosticEngine &diags) {
+  ExitCode code = ExitCode::Success;
+  for (const std::string &file : files) {
+    FailureOr<ExecPlan> plan = readPlanFile(file, diags);
+    if (failed(plan))
+      return ExitCode::Unusable;
+    if (verifyPlan(*plan, plan->slots().value_or(defaultSlots), diags, ReductionHash::Omit)
+            .verdict != Verdict::Ok)
+      code = ExitCode::Wrong;
+  }
+  return code;
+}
+
+/// Lints the folder of each runtime with its rules.
+static ExitCode lintPortfolio(const SimArguments &args, Progress &progress,
+                              DiagnosticEngine &diags) {
+  const std::string &path = args.files.front();
+  FailureOr<std::vector<RuntimeFolder>> folders = foldersOfPortfolio(path, diags);
+  if (failed(folders))
+    return exitCodeOf(diags.failure());
+  if (folders->size() > 1 && (args.json || args.sarif)) {
+    diags.error({}, "--json and --sarif take the folder of one runtime: " + folders->front().path);
+    return ExitCode::Unusable;
+  }
+  ExitCode worst = ExitCode::Success;
+  for (const RuntimeFolder &folder : *folders) {
+    ExitCode code = ExitCode::Success;
+    progress.clear();
+    if (args.summarise)
+      llvm::outs() << folder.runtime->name << " (" << folder.runtime->product
+                   << "): " << counted(folder.files.size(), "file") << '\n';
+    if (folder.runtime->form == RuntimeForm::Xml)
+      code = writeLint(lintFiles(folder.files, folder.runtime->name.str(), diags), args, diags);
+    else if (folder.runtime->form == RuntimeForm::Mscclpp)
+      code = writeLint(lintMscclppFiles(folder.files, diags), args, diags);
+    else if (folder.runtime->form == RuntimeForm::Steps)
+      code = proveAll(folder.files, diags);
+    worst = std::max(worst, code);
+  }
+  return worst;
+}
+
 ExitCode cclc::runLint(SimArguments &args, Progress &progress, DiagnosticEngine &diags) {
   progress.stage("lint");
+  if (args.files.size() == 1 && isPortfolio(args.files.front()))
+    return lintPortfolio(args, progress, diags);
   if (!arePlansOfMscclpp(args.files)) {
     LintResult found = lintFiles(args.files, args.dialect, diags);
     progress.clear();

@@ -137,8 +137,7 @@ private:
     file.name = header.name;
     file.collective = header.collectiveName;
     file.ranks = plan->ranks().size();
-    file.multiple =
-        std::max<uint64_t>(chunksOfBuffer(header.collective), 1) * header.bufferAlignment;
+    file.multiple = mscclpp::sizeMultiple(header);
     SizeRange range;
     range.from = header.minBytes;
     range.to = header.maxBytes;

@@ -1,0 +1,66 @@
+#include "PortfolioLint.h"
+
+#include "cclc/Formats/PlanFile.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+using namespace cclc;
+using llvm::formatv;
+namespace fs = llvm::sys::fs;
+
+bool cclc::isPortfolio(const std::string &path) { return fs::exists(path + "/portfolio.json"); }
+
+/// Reports what \p folder has besides its files, and what it lacks. A runtime that reads all files of
+/// its folder fails at another one.
+static LogicalResult checkFiles(const RuntimeFolder &folder, DiagnosticEngine &diags) {
+  LogicalResult all = success();
+  std::error_code error;
+  std::vector<std::string> found;
+  for (fs::directory_iterator it(folder.path, error), end; it != end && !error; it.increment(error))
+    found.push_back(it->path());
+  llvm::sort(found);
+  for (const std::string &file : found)
+    if (!llvm::is_contained(folder.files, file))
+      all = diags.error({file}, formatv("is not in the portfolio: {0} reads every file of its "
+                                        "folder; move it elsewhere",
+                                        folder.runtime->product));
+  for (const std::string &file : folder.files)
+    if (!llvm::is_contained(found, file))
+      all = diags.error({file}, "is missing: the portfolio names it; run ccl-tune again");
+  return all;
+}
+
+FailureOr<std::vector<RuntimeFolder>> cclc::foldersOfPortfolio(const std::string &path,
+                                                               DiagnosticEngine &diags) {
+  const std::string list = path + "/portfolio.json";
+  auto buffer = openPlanFile(list, diags);
+  if (failed(buffer))
+    return failure();
+  FailureOr<PortfolioFile> file = readPortfolio((*buffer)->getBuffer(), path, list, diags);
+  if (failed(file))
+    return failure();
+  std::vector<RuntimeFolder> folders;
+  for (const PortfolioFileRow &row : file->rows) {
+    const Runtime *runtime = findRuntime(row.runtime);
+    if (!runtime)
+      return diags.error({list}, formatv("row of '{0}': its runtime '{1}' is unknown, so that its "
+                                         "folder has no rules; run ccl-tune again",
+                                         row.plan, row.runtime));
+    auto at = llvm::find_if(folders, [&](const auto &each) { return each.runtime == runtime; });
+    if (at == folders.end())
+      at = folders.insert(folders.end(),
+                          {runtime, llvm::sys::path::parent_path(row.plan).str(), {}});
+    if (!llvm::is_contained(at->files, row.plan))
+      at->files.push_back(row.plan);
+  }
+  LogicalResult all = success();
+  for (const RuntimeFolder &folder : folders)
+    if (failed(checkFiles(folder, diags)))
+      all = failure();
+  if (failed(all))
+    return diags.fail(Failure::Wrong);
+  return folders;
+}
