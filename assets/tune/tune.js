@@ -199,7 +199,9 @@ function showCollective() {
 
 function start() {
   byId('collective').replaceChildren(
-    ...report.collectives.map(({ collective }, i) => element('option', { value: String(i) }, collective)),
+    ...report.collectives.map(({ collective, runtime }, i) =>
+      element('option', { value: String(i) }, runtime === 'sim' ? collective : `${collective} for ${runtime}`),
+    ),
   );
   for (const name of ['time', 'rate', 'front']) report.charts[name] = makeChart(byId(`${name}-chart`));
   byId('collective').addEventListener('change', showCollective);

@@ -68,8 +68,10 @@ PortfolioFileRow rowOf(const JsonValue &object, const std::string &folder) {
                        .minBytes = countOf<uint64_t>(object, "min_bytes"),
                        .maxBytes = countIfGiven<uint64_t>(object, "max_bytes"),
                        .plan = folder + "/" + object.at("plan").get<std::string>(),
+                       .runtime = object.value("runtime", ""),
                        .protocol = object.value("protocol", ""),
                        .command = object.value("command", ""),
+                       .multiple = countIfGiven<uint64_t>(object, "multiple").value_or(1),
                        .threadblocks = countIfGiven<uint32_t>(object, "threadblocks"),
                        .channels = countIfGiven<uint32_t>(object, "channels"),
                        .reductionOrder = orderOf(object)};
@@ -100,8 +102,12 @@ ordered_json toJson(const PortfolioFileRow &row) {
   object["min_bytes"] = row.minBytes;
   object["max_bytes"] = row.maxBytes ? ordered_json(*row.maxBytes) : ordered_json(nullptr);
   object["plan"] = row.plan;
+  if (!row.runtime.empty())
+    object["runtime"] = row.runtime;
   object["protocol"] = row.protocol;
   object["command"] = row.command;
+  if (row.multiple != 1)
+    object["multiple"] = row.multiple;
   setIfGiven(object, "threadblocks", row.threadblocks);
   setIfGiven(object, "channels", row.channels);
   object["points"] = ordered_json::array();

@@ -6,6 +6,7 @@
 
 #include "PortfolioWriter.h"
 #include "TuneArguments.h"
+#include "cclc/Formats/Msccl/Dialect.h"
 #include "cclc/Search/Tune/ChosenPlan.h"
 #include "cclc/Search/Tune/Invariant.h"
 #include "cclc/Search/Tune/ResultCheck.h"
@@ -264,6 +265,13 @@ private:
     if (args.maxPlans)
       maxPlans = uint32_t(*args.maxPlans);
     last.ranges = choosePlans(last.problem, last.result, maxPlans);
+    // The collectives of a runtime share the files that it loads.
+    const MscclDialect *dialect = findMscclDialect(last.problem.runtime->name);
+    const uint64_t collectives = args.positionals.size() - 1;
+    if (dialect && last.ranges.size() * collectives > dialect->algorithms && !maxPlans) {
+      maxPlans = uint32_t(std::max<uint64_t>(dialect->algorithms / collectives, 1));
+      last.ranges = choosePlans(last.problem, last.result, maxPlans);
+    }
     if (last.ranges.empty()) {
       reportUncovered(last.problem, last.result, maxPlans, diags);
       return ExitCode::Wrong;

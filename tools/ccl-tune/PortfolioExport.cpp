@@ -27,17 +27,17 @@ void warnOfSize(const PortfolioRow &row, StringRef format, uint64_t size,
                               row.name, size, reason.text));
 }
 
-struct Runtime {
+struct TableFile {
   StringRef option, file;
   SelectionFile (*write)(ArrayRef<SelectionRow> rows);
   /// The runtime orders the ranks of its algorithms by itself, and not by their numbers.
   bool ordersRanks;
 };
-constexpr Runtime runtimes[] = {{"nccl-csv", "nccl-tuner.csv", ncclTunerCsv, true},
+constexpr TableFile tables[] = {{"nccl-csv", "nccl-tuner.csv", ncclTunerCsv, true},
                                 {"ompi", "openmpi-rules.conf", openMpiRules, false},
                                 {"mpich", "mpich-tuning.json", mpichTuning, false}};
 
-SelectionRow selectionRow(const PortfolioRow &row, const Runtime &runtime) {
+SelectionRow selectionRow(const PortfolioRow &row, const TableFile &runtime) {
   const TuneProblem &problem = row.tuned->problem;
   const Tried &plan = row.tuned->of(*row.range);
   SelectionRow selection{problem.collective,
@@ -101,7 +101,7 @@ LogicalResult cclc::exportSizes(const PortfolioRow &row, const ExecPlan &plan,
 
 LogicalResult cclc::exportSelections(ArrayRef<PortfolioRow> rows, const PortfolioFiles &files,
                                      std::vector<std::string> &written, DiagnosticEngine &diags) {
-  for (const Runtime &runtime : runtimes) {
+  for (const TableFile &runtime : tables) {
     if (!files.exportsTo(runtime.option))
       continue;
     std::vector<SelectionRow> selections;

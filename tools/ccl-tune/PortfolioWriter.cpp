@@ -3,7 +3,7 @@
 // Each plan is compiled again with its range of sizes, and proved, as by cclc. A failure at this
 // point is a defect, because the same plan was simulated, unless a runtime does not accept it. The
 // file of a plan is read back and timed with every size of its range, so that it delivers what the
-// tables promise.
+// tables promise. A runtime finds its files in a folder of its own, where nothing else is.
 //
 // portfolio.json names all files, and is written after them. Files that the portfolio before it
 // names, and it does not, are removed then.
@@ -12,9 +12,12 @@
 
 #include "PortfolioWriter.h"
 
+#include "Deployment.h"
+
 #include "cclc/Compiler/ConvertPlan.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
+#include "cclc/Mscclpp/Json.h"
 #include "cclc/Search/Tune/ChosenPlan.h"
 #include "cclc/Search/Tune/ResultCheck.h"
 #include "cclc/Support/OutputFile.h"
@@ -36,7 +39,7 @@ constexpr StringRef listName = "portfolio.json";
 struct PlanJob {
   const TunedPlans *tuned;
   const PlanRange *range;
-  std::string name; ///< without extension
+  std::string name; ///< unique in the folder of its runtime
   /// The names of the files that were written.
   std::vector<std::string> written = {};
   /// Whether the endpoints of the ranks are in another order than those of the problem.
@@ -44,43 +47,66 @@ struct PlanJob {
   LogicalResult result = success();
   DiagnosticEngine diags = {};
 
-  /// Of the range, from 1 on.
-  size_t number() const { return range - tuned->ranges.data() + 1; }
+  const TuneProblem &problem() const { return tuned->problem; }
+  const Runtime &runtime() const { return *problem().runtime; }
+  /// The path of its file in the folder of the portfolio.
+  std::string file() const { return fileOf(runtime(), name); }
   PortfolioRow row() const { return {tuned, range, name, isReordered}; }
 };
 
-struct ExportFormat {
-  StringRef option, format, extension;
-};
-constexpr ExportFormat planExports[] = {{"msccl", "xml", ".xml"},
-                                        {"mscclpp", "mscclpp", ".mscclpp.json"}};
-
-LogicalResult writeText(PlanJob &job, const PortfolioFiles &files, StringRef extension,
-                        StringRef text) {
-  const std::string name = job.name + extension.str();
-  if (failed(writeFile(files.pathOf(name), [&](raw_ostream &os) { os << text; }, job.diags)))
-    return failure();
-  job.written.push_back(name);
-  return success();
+/// The value of --emit for the form of a runtime that executes plans.
+StringRef formatOf(RuntimeForm form) {
+  switch (form) {
+  case RuntimeForm::Xml:
+    return "xml";
+  case RuntimeForm::Mscclpp:
+    return "mscclpp";
+  case RuntimeForm::Module:
+    return "ahbm-module";
+  default:
+    return "json";
+  }
 }
 
-/// Writes \p plan in the plan formats that are requested.
-LogicalResult writeExports(PlanJob &job, const ExecPlan &plan, const PortfolioFiles &files) {
-  for (const ExportFormat &each : planExports) {
-    if (!files.exportsTo(each.option))
-      continue;
-    ConvertRequest convert;
-    convert.format = findPlanFormat(each.format);
-    convert.dialect = convert.format->hasDialects ? findMscclDialect("msccl") : nullptr;
-    convert.sharing = job.tuned->of(*job.range).candidate.variant.sharing;
-    convert.targetDir = job.tuned->problem.target.targetDir;
-    // The executor of MSCCL++ keeps the state of a plan by its name.
-    convert.name = formatv("{0}-{1}", plan.info().name, job.number());
-    FailureOr<std::string> bytes = convertPlan(plan, convert, job.diags);
-    if (failed(bytes) || failed(writeText(job, files, each.extension, *bytes)))
-      return failure();
+/// The bytes of \p plan as the runtime of \p job loads it.
+FailureOr<std::string> textOf(PlanJob &job, const ExecPlan &plan) {
+  const PlanFormat *format = findPlanFormat(formatOf(job.runtime().form));
+  if (job.runtime().form == RuntimeForm::Steps) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    format->exec.write(plan, {}, os);
+    return text;
   }
-  return exportSizes(job.row(), plan, files, job.written, job.diags);
+  ConvertRequest convert;
+  convert.format = format;
+  convert.dialect = findMscclDialect(job.runtime().name);
+  convert.sharing = job.tuned->of(*job.range).candidate.variant.sharing;
+  convert.targetDir = job.problem().target.targetDir;
+  // The executor of MSCCL++ keeps the state of a plan by its name, and modules are found by it.
+  if (!format->hasDialects)
+    convert.name = job.name;
+  return convertPlan(plan, convert, job.diags);
+}
+
+/// The times of the file that \p job has written at \p path, as its runtime executes it; \p plan is
+/// the one that was written.
+FailureOr<TimesOfPlan> timesOf(PlanJob &job, const std::string &path, StringRef text,
+                               const ExecPlan &plan) {
+  const ArrayRef<uint64_t> sizes = sizesOf(job.problem(), *job.range);
+  if (job.runtime().form == RuntimeForm::Module) // which no tool reads
+    return timePlan(job.problem(), plan, sizes);
+  if (job.runtime().form == RuntimeForm::Mscclpp) {
+    FailureOr<mscclpp::Plan> delivered = mscclpp::readJson(text, path, job.diags);
+    if (failed(delivered))
+      return failure();
+    return timePlan(job.problem(), std::move(*delivered), sizes);
+  }
+  FailureOr<ExecPlan> delivered = readPlanFile(path, job.diags);
+  if (failed(delivered))
+    return failure();
+  if (!job.runtime().placesRanks())
+    delivered->setEndpoints(job.problem().endpoints);
+  return timePlan(job.problem(), std::move(*delivered), sizes);
 }
 
 /// Compiles the plan of \p job, writes it, and reads it back to time it.
@@ -89,18 +115,19 @@ LogicalResult writePlan(PlanJob &job, const PortfolioFiles &files) {
   FailureOr<ExecPlan> chosen = compileChosen(tuned.problem, tuned.result, *job.range, job.diags);
   if (failed(chosen))
     return failure();
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  findPlanFormat("json")->exec.write(*chosen, {}, os);
-  if (failed(writeText(job, files, ".json", text)))
+  FailureOr<std::string> text = textOf(job, *chosen);
+  if (failed(text))
     return failure();
-  const std::string path = files.pathOf(job.written.back());
-  FailureOr<ExecPlan> delivered = readPlanFile(path, job.diags);
-  if (failed(delivered) ||
-      failed(checkTimes(tuned.problem, tuned.result, *job.range, *delivered, path, job.diags)))
+  const std::string path = files.pathOf(job.file());
+  if (failed(writeFile(path, [&](raw_ostream &os) { os << *text; }, job.diags)))
+    return failure();
+  job.written.push_back(job.file());
+  FailureOr<TimesOfPlan> times = timesOf(job, path, *text, *chosen);
+  if (failed(times) ||
+      failed(checkTimes(tuned.problem, tuned.result, *job.range, *times, path, job.diags)))
     return job.diags.fail(Failure::Defect);
   job.isReordered = chosen->info().placementOnTarget != tuned.problem.endpoints;
-  return writeExports(job, *chosen, files);
+  return exportSizes(job.row(), *chosen, files, job.written, job.diags);
 }
 } // namespace
 
@@ -125,8 +152,12 @@ void PortfolioWriter::readOld() {
   old = file->files;
   for (const PortfolioFileRow &row : file->rows)
     old.push_back(row.plan.substr(files.folder.size() + 1));
-  // ccl-tune writes to this folder alone.
+  // ccl-tune writes to this folder and those of runtimes alone.
   llvm::erase_if(old, [](StringRef name) {
+    name.consume_front("runtime/");
+    auto [folder, file] = name.split('/');
+    if (findRuntime(folder))
+      name = file;
     return name.empty() || name.contains('/') || name == "." || name == "..";
   });
 }
@@ -139,12 +170,14 @@ LogicalResult PortfolioWriter::add(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis
 }
 
 LogicalResult PortfolioWriter::addPlans(const TunedPlans &tuned, DiagnosticEngine &diags) {
+  const Runtime &runtime = *tuned.problem.runtime;
+  if (failed(createFolder(files.pathOf(folderOf(runtime)), diags)))
+    return failure();
   std::vector<PlanJob> jobs;
-  for (const PlanRange &range : tuned.ranges) {
-    jobs.push_back({&tuned, &range, ""});
-    jobs.back().name =
-        formatv("{0}-{1}", collectiveName(tuned.problem.collective), jobs.back().number());
-  }
+  for (const PlanRange &range : tuned.ranges)
+    jobs.push_back({&tuned, &range,
+                    formatv("{0}{1}{2}", collectiveName(tuned.problem.collective),
+                            runtime.form == RuntimeForm::Module ? '_' : '-', jobs.size() + 1)});
   parallelFor(files.jobs, jobs.size(), [&](size_t i) {
     PlanJob &job = jobs[i];
     job.result = writePlan(job, files);
@@ -181,6 +214,16 @@ LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<
       return failure();
     all.push_back("vary.json");
   }
+  for (const TunedPlans &each : tuned) {
+    const Runtime &runtime = *each.problem.runtime;
+    const std::string name = folderOf(runtime) + ".env";
+    if (llvm::is_contained(all, name))
+      continue;
+    auto write = [&](raw_ostream &os) { writeDeployment(runtime, os); };
+    if (failed(writeFile(files.pathOf(name), write, diags)))
+      return failure();
+    all.push_back(name);
+  }
   if (failed(writeTuneReport(tuned, axes, page, files.pathOf("report.html"), diags)))
     return failure();
   all.push_back("report.html");
@@ -193,7 +236,8 @@ LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<
                      all};
   for (const PortfolioRow &row : rows)
     file.rows.push_back(
-        rowOf(row.tuned->problem, row.tuned->result, *row.range, row.name + ".json"));
+        rowOf(row.tuned->problem, row.tuned->result, *row.range,
+              fileOf(*row.tuned->problem.runtime, row.name)));
   if (failed(writeFile(
           files.pathOf(listName), [&](raw_ostream &os) { writePortfolioFile(file, os); }, diags)))
     return failure();

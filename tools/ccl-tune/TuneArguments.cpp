@@ -6,7 +6,6 @@
 
 #include "TuneArguments.h"
 
-#include "cclc/Formats/Msccl/Dialect.h"
 #include "cclc/IR/CollectiveNames.h"
 #include "cclc/Sim/Data/TypeNames.h"
 #include "cclc/Sim/Network/Network.h"
@@ -22,8 +21,11 @@ using namespace cclc;
 using llvm::formatv;
 
 /// The values of --export.
-static const std::vector<std::string> exportFormats = {"msccl", "mscclpp", "nccl-csv", "ompi",
-                                                       "mpich", "chakra",  "goal"};
+static const std::vector<std::string> exportFormats = {"chakra", "goal"};
+/// The runtimes of earlier values of --export.
+static constexpr std::pair<StringRef, StringRef> runtimesOfExports[] = {
+    {"msccl", "msccl"}, {"mscclpp", "mscclpp"}, {"nccl-csv", "nccl"},
+    {"ompi", "ompi"},   {"mpich", "mpich"}};
 
 void TuneArguments::addTo(CommandLine &line) {
   line.positionals("TARGET COLLECTIVE", positionals,
@@ -48,6 +50,9 @@ void TuneArguments::addTo(CommandLine &line) {
               "tune for these sizes of a rank's buffer (default: 1K:1G, factor 2)");
   line.choice("--dtype", dataTypeNames(), dtype, "set the element type (default: f32)");
   line.group("Search");
+  line.list("--runtime", "LIST", runtimes,
+            "search for what these runtimes execute, each by itself, separated by commas: " +
+                llvm::join(runtimeNames(), ", ") + " (default: that of the target)");
   line.option("--programs", "LIST", programs,
               "try only these programs, separated by commas: bundled ones, C++ files, and "
               "COLLECTIVE_trees of cclc synth (default: all bundled ones)");
@@ -73,10 +78,27 @@ void TuneArguments::addTo(CommandLine &line) {
   line.option("-o,--output", "DIR", output,
               "write portfolio.json, the plans and report.html to DIR");
   line.list("--export", "LIST", exports,
-            "write the portfolio for other tools as well, separated by commas: msccl, mscclpp "
-            "(plans within the limits of the runtime), nccl-csv, ompi, mpich (choices of "
-            "algorithms), chakra, goal (input of simulators for each size); needs -o");
+            "write the plans for other simulators as well, for each size, separated by commas: "
+            "chakra, goal; needs -o");
   line.messages(format);
+}
+
+/// The items of a list that are separated by commas.
+static std::vector<std::string> itemsOf(StringRef list) {
+  std::vector<std::string> items;
+  for (StringRef item : llvm::split(list, ','))
+    items.push_back(item.trim().str());
+  return items;
+}
+
+/// The items of \p lists, each once, in their order.
+static std::vector<std::string> namesIn(ArrayRef<std::string> lists) {
+  std::vector<std::string> names;
+  for (const std::string &list : lists)
+    for (std::string &name : itemsOf(list))
+      if (!llvm::is_contained(names, name))
+        names.push_back(std::move(name));
+  return names;
 }
 
 FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &targetDir,
@@ -103,13 +125,23 @@ FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &t
   if (dtype)
     request.type = *parseDataType(*dtype);
   const std::vector<std::string> formats = exportNames();
-  for (const std::string &format : formats)
+  for (const std::string &format : formats) {
+    for (auto [old, runtime] : runtimesOfExports)
+      if (format == old)
+        return diags.error({}, formatv("--export {0} is --runtime {1} now, which searches for what "
+                                       "that runtime executes",
+                                       old, runtime));
     if (!llvm::is_contained(exportFormats, format))
       return diags.error({}, "--export: " + unknownWord("format", format, exportFormats));
-  if (llvm::is_contained(formats, "msccl"))
-    request.dialect = findMscclDialect("msccl");
-  request.mscclpp = llvm::is_contained(formats, "mscclpp");
-  request.onlyMscclpp = request.mscclpp && llvm::all_equal(formats);
+  }
+  std::vector<const Runtime *> destinations;
+  for (const std::string &name : namesIn(runtimes)) {
+    destinations.push_back(findRuntime(name));
+    if (!destinations.back())
+      return diags.error({}, "--runtime: " + unknownWord("runtime", name, runtimeNames()));
+  }
+  if (destinations.empty())
+    destinations.push_back(nullptr);
   request.invariant = invariant;
   if (invariant && !vary.empty())
     return diags.error({}, "--invariant and --vary exclude each other");
@@ -126,7 +158,10 @@ FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &t
     if (failed(kind))
       return failure();
     request.collective = *kind;
-    requests.push_back(request);
+    for (const Runtime *runtime : destinations) {
+      request.runtime = runtime;
+      requests.push_back(request);
+    }
   }
   return requests;
 }
@@ -167,23 +202,8 @@ FailureOr<std::vector<VaryAxis>> TuneArguments::axes(DiagnosticEngine &diags) co
   return axes;
 }
 
-/// The items of a list that are separated by commas.
-static std::vector<std::string> itemsOf(StringRef list) {
-  std::vector<std::string> items;
-  for (StringRef item : llvm::split(list, ','))
-    items.push_back(item.trim().str());
-  return items;
-}
-
 std::vector<std::string> TuneArguments::programNames() const {
   return programs ? itemsOf(*programs) : std::vector<std::string>();
 }
 
-std::vector<std::string> TuneArguments::exportNames() const {
-  std::vector<std::string> names;
-  for (const std::string &list : exports)
-    for (std::string &name : itemsOf(list))
-      if (!llvm::is_contained(names, name))
-        names.push_back(std::move(name));
-  return names;
-}
+std::vector<std::string> TuneArguments::exportNames() const { return namesIn(exports); }

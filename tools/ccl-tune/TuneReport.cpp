@@ -36,6 +36,7 @@ public:
     for (const Tried &tried : tuned.result.tried)
       usable += tried.measure.isUsable();
     ordered_json json = {{"collective", std::string(collectiveName(problem.collective))},
+                         {"runtime", problem.runtime->name.str()},
                          {"ranks", problem.ranks()},
                          {"nodes", problem.nodes},
                          {"in_place", problem.isInPlace()},

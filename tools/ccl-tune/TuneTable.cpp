@@ -69,12 +69,21 @@ void printSizes(const TunedPlans &tuned, raw_ostream &os) {
 
 void printRanges(const TunedPlans &tuned, raw_ostream &os) {
   os << "\nportfolio: " << counted(tuned.ranges.size(), "plan") << '\n';
-  Table table({"from", "to", "plan", "threadblocks", "channels"});
+  // The executor of MSCCL++ throws at other sizes of the range.
+  const bool hasMultiples = tuned.problem.onlyMscclpp;
+  std::vector<std::string> titles = {"from", "to", "plan", "threadblocks", "channels"};
+  if (hasMultiples)
+    titles.insert(titles.begin() + 2, "multiples of");
+  Table table(std::move(titles));
   for (const PlanRange &range : tuned.ranges) {
     const Tried &plan = tuned.of(range);
-    table.add({std::to_string(range.minBytes), std::to_string(range.maxBytes),
-               plan.candidate.command(), std::to_string(plan.measure.threadblocks),
-               std::to_string(plan.measure.channels)});
+    std::vector<std::string> row = {std::to_string(range.minBytes), std::to_string(range.maxBytes),
+                                    plan.candidate.command(),
+                                    std::to_string(plan.measure.threadblocks),
+                                    std::to_string(plan.measure.channels)};
+    if (hasMultiples)
+      row.insert(row.begin() + 2, std::to_string(plan.measure.multiple));
+    table.add(std::move(row));
   }
   table.print(os);
 }
@@ -125,8 +134,10 @@ void cclc::printTable(const TunedPlans &tuned, raw_ostream &os) {
   if (problem.nodes > 1)
     os << " in " << problem.nodes << " nodes";
   os << ", " << dataTypeName(problem.type) << ", "
-     << (problem.isInPlace() ? "in place" : "out of place") << ", network " << problem.network
-     << '\n';
+     << (problem.isInPlace() ? "in place" : "out of place") << ", network " << problem.network;
+  if (problem.runtime != &simulatorRuntime())
+    os << ", for " << problem.runtime->name;
+  os << '\n';
   printSizes(tuned, os);
   printRanges(tuned, os);
   printFront(tuned, problem.sizes.back(), os);

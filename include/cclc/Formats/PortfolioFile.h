@@ -32,7 +32,9 @@ struct PortfolioFileRow {
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes = {};     ///< unset: all larger sizes
   std::string plan = {};                     ///< path of the file
+  std::string runtime = {};                  ///< that executes it (Target/Runtime.h); may be empty
   std::string protocol = {}, command = {};   ///< may be empty; \p command: arguments of cclc
+  uint64_t multiple = 1; ///< the plan executes multiples of these bytes in its range
   std::optional<uint32_t> threadblocks = {}; ///< of the rank with most
   std::optional<uint32_t> channels = {};
   std::optional<uint64_t> reductionOrder = {}; ///< a hash, if all rows have the same order

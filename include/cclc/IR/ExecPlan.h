@@ -23,6 +23,10 @@ public:
   const ProgramInfo &info() const { return theInfo; }
   void setName(std::string name) { theInfo.name = std::move(name); }
   void setMaxBytes(uint64_t bytes) { theInfo.maxBytes = bytes; }
+  /// Sets the endpoint of every rank, for files that have none.
+  void setEndpoints(std::vector<uint32_t> endpoints) {
+    theInfo.placementOnTarget = std::move(endpoints);
+  }
   /// Adds \p count to the number of the endpoint of every rank.
   void shiftEndpoints(uint32_t count);
   std::optional<Slots> slots() const { return theInfo.slots; }

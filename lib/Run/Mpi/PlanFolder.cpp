@@ -11,6 +11,7 @@
 #include "cclc/Limits/PlanCheck.h"
 #include "cclc/Proof/PlanVerifier.h"
 #include "cclc/Run/PreparedPlan.h"
+#include "cclc/Target/Runtime.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
@@ -18,6 +19,13 @@
 using namespace cclc;
 using namespace cclc::run;
 using llvm::formatv;
+
+/// Whether the plan of \p row has steps: those of other runtimes are in the portfolio as well.
+static bool isExecuted(const PortfolioFileRow &row) {
+  const Runtime *runtime = findRuntime(row.runtime);
+  return row.runtime.empty() ||
+         (runtime && (runtime->form == RuntimeForm::Steps || runtime->form == RuntimeForm::Xml));
+}
 
 FailureOr<PlanFolder> PlanFolder::read(const std::string &folder, DiagnosticEngine &diags) {
   std::string path = folder + "/portfolio.json";
@@ -31,7 +39,8 @@ FailureOr<PlanFolder> PlanFolder::read(const std::string &folder, DiagnosticEngi
   if (failed(file))
     return failure();
   for (PortfolioFileRow &row : file->rows)
-    result.rows.push_back({std::move(row)});
+    if (isExecuted(row))
+      result.rows.push_back({std::move(row)});
   DiagnosticEngine missing; // is reported when the plan is needed
   for (const Row &row : result.rows)
     if (auto plan = openPlanFile(row.file.plan, missing); succeeded(plan))

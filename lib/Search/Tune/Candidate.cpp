@@ -7,6 +7,7 @@
 
 #include "cclc/Search/Tune/Candidate.h"
 
+#include "cclc/Formats/Msccl/Dialect.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Text.h"
 
@@ -120,8 +121,9 @@ CompileRequest Candidate::request(const TuneProblem &problem) const {
   request.maxChannels = variant.maxChannels;
   request.fusion = variant.fusion;
   request.aggregate = variant.aggregate;
-  request.dialect = problem.dialect;
-  request.mscclpp = problem.mscclpp;
-  request.onlyMscclpp = problem.onlyMscclpp;
+  request.dialect = findMscclDialect(problem.runtime->name);
+  request.lowerFused = request.dialect && !request.dialect->fusedOps;
+  request.mscclpp = request.onlyMscclpp = problem.onlyMscclpp;
+  request.ahbmModule = problem.runtime->form == RuntimeForm::Module;
   return request;
 }

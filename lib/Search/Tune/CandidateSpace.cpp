@@ -150,10 +150,9 @@ SearchSpace allOf(const TuneProblem &problem) {
       all.protocols.push_back(static_cast<Protocol>(p));
   if (all.protocols.empty())
     all.protocols.push_back(Protocol::Simple);
-  // Files of MSCCL++ have no placement.
-  all.placement =
-      problem.group.empty() && !problem.onlyMscclpp && mayGainByPlacement(problem.machine);
-  all.choosesSlots = !problem.dialect && !problem.mscclpp;
+  all.placement = problem.group.empty() && problem.runtime->placesRanks() &&
+                  mayGainByPlacement(problem.machine);
+  all.choosesSlots = problem.runtime->choosesSlots();
   return all;
 }
 } // namespace
@@ -243,7 +242,7 @@ std::vector<Candidate> CandidateSpace::roots(bool exhaustive) const {
   std::vector<Candidate> roots;
   const uint32_t ranks = collective->ranks();
   SmallVector<RankPlacement, 2> placements = {RankPlacement::Linear};
-  if (collective->group.empty() && !problem.onlyMscclpp && hasGrid(problem.machine))
+  if (collective->group.empty() && collective->runtime->placesRanks() && hasGrid(problem.machine))
     placements.push_back(RankPlacement::Snake);
   const QueueModel &queue = problem.machine.queue;
   // If slots hold the largest buffer, larger ones change no message.

@@ -41,8 +41,10 @@ PortfolioFileRow cclc::rowOf(const TuneProblem &problem, const TuneResult &resul
                        .minBytes = range.minBytes,
                        .maxBytes = range.maxBytes,
                        .plan = std::move(plan),
+                       .runtime = problem.runtime->name.str(),
                        .protocol = protocolName(tried.candidate.variant.protocol).str(),
                        .command = tried.candidate.command(),
+                       .multiple = tried.measure.multiple,
                        .threadblocks = tried.measure.threadblocks,
                        .channels = tried.measure.channels,
                        .reductionOrder = tried.measure.order};

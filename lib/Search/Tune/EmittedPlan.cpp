@@ -25,14 +25,28 @@ FailureOr<EmittedPlan> EmittedPlan::create(const ExecPlan &plan, const Variant &
       return failure();
     lowered.emplace(std::move(made->plan));
   }
-  lowered->setEndpoints(plan.info().placementOnTarget);
-  auto owned = std::make_unique<const mscclpp::Plan>(std::move(*lowered));
+  return create(std::move(*lowered), plan.info().placementOnTarget, problem, diags);
+}
+
+FailureOr<EmittedPlan> EmittedPlan::create(mscclpp::Plan plan, ArrayRef<uint32_t> endpoints,
+                                           const SearchProblem &problem, DiagnosticEngine &diags) {
+  plan.setEndpoints(endpoints);
+  auto owned = std::make_unique<const mscclpp::Plan>(std::move(plan));
   FailureOr<mscclpp::PlacedPlan> placed =
       mscclpp::PlacedPlan::create(*owned, problem.machine, diags);
   if (failed(placed))
     return failure();
   return EmittedPlan(std::move(owned), std::move(*placed));
 }
+
+uint32_t EmittedPlan::mostThreadblocks() const {
+  uint32_t most = 0;
+  for (const mscclpp::Rank &rank : plan->ranks())
+    most = std::max<uint32_t>(most, plan->threadblocks(rank).size());
+  return most;
+}
+
+uint64_t EmittedPlan::multiple() const { return mscclpp::sizeMultiple(plan->header()); }
 
 bool EmittedPlan::fits(uint64_t size, DataType type) const {
   DiagnosticEngine none;

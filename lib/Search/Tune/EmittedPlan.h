@@ -24,9 +24,17 @@ public:
                                        std::optional<mscclpp::Plan> lowered,
                                        const SearchProblem &problem, DiagnosticEngine &diags);
 
+  /// Binds \p plan to the endpoints of its ranks.
+  static FailureOr<EmittedPlan> create(mscclpp::Plan plan, ArrayRef<uint32_t> endpoints,
+                                       const SearchProblem &problem, DiagnosticEngine &diags);
+
   /// Unset if the plan takes longer than \p until.
   std::optional<Measure::Run> run(uint64_t size, std::optional<SimTime> until,
                                   const SearchProblem &problem) const;
+  /// The threadblocks of the rank with most.
+  uint32_t mostThreadblocks() const;
+  /// The executor accepts multiples of this size in bytes.
+  uint64_t multiple() const;
   /// Whether the executor accepts \p size.
   bool fits(uint64_t size, DataType type) const;
 

@@ -124,6 +124,7 @@ static bool readMeasure(const ordered_json &json, Measure &measure) {
   measure.threadblocks = json.at("threadblocks").get<uint32_t>();
   measure.channels = json.at("channels").get<uint32_t>();
   measure.steps = json.at("steps").get<uint64_t>();
+  measure.multiple = json.at("multiple").get<uint64_t>();
   measure.largestCount = json.at("largest_count").get<uint32_t>();
   measure.loadChunks = json.at("load_chunks").get<uint64_t>();
   measure.bufferChunks = json.at("buffer_chunks").get<uint64_t>();
@@ -195,6 +196,7 @@ LogicalResult MeasureStore::write(const SearchProblem &problem, const Candidate 
                        {"threadblocks", measure.threadblocks},
                        {"channels", measure.channels},
                        {"steps", measure.steps},
+                       {"multiple", measure.multiple},
                        {"largest_count", measure.largestCount},
                        {"load_chunks", measure.loadChunks},
                        {"buffer_chunks", measure.bufferChunks},

@@ -85,18 +85,33 @@ TimesOfPlan cclc::timePlan(const TuneProblem &problem, ExecPlan plan, ArrayRef<u
   return times;
 }
 
+TimesOfPlan cclc::timePlan(const TuneProblem &problem, mscclpp::Plan plan,
+                           ArrayRef<uint64_t> sizes) {
+  DiagnosticEngine none;
+  FailureOr<EmittedPlan> emitted =
+      EmittedPlan::create(std::move(plan), problem.endpoints, problem, none);
+  TimesOfPlan times;
+  for (uint64_t size : sizes) {
+    SimTime time = SimTime::max();
+    if (succeeded(emitted))
+      time = emitted->run(size, std::nullopt, problem)->time;
+    times.push_back(time == SimTime::max() ? std::nullopt : std::optional(time));
+  }
+  return times;
+}
+
+ArrayRef<uint64_t> cclc::sizesOf(const TuneProblem &problem, const PlanRange &range) {
+  return ArrayRef(problem.sizes).slice(range.firstSize, range.lastSize - range.firstSize + 1);
+}
+
 LogicalResult cclc::checkTimes(const TuneProblem &problem, const TuneResult &result,
-                               const PlanRange &range, const ExecPlan &plan, StringRef name,
-                               DiagnosticEngine &diags) {
-  if (EmittedPlan::isTimed(problem))
-    return success();
+                               const PlanRange &range, ArrayRef<std::optional<SimTime>> times,
+                               StringRef name, DiagnosticEngine &diags) {
   const Tried &tried = result.tried[range.plan];
-  ArrayRef<uint64_t> sizes =
-      ArrayRef(problem.sizes).slice(range.firstSize, range.lastSize - range.firstSize + 1);
   auto text = [](std::optional<SimTime> time) {
     return time ? thousandths(time->picoseconds()) + " ns" : "no time";
   };
-  for (auto [size, time] : llvm::zip_equal(sizes, timePlan(problem, plan, sizes)))
+  for (auto [size, time] : llvm::zip_equal(sizesOf(problem, range), times))
     if (std::optional<SimTime> found = tried.measure.time(size); time != found)
       return diags
           .error({}, formatv("plan '{0}' takes {1} with {2} bytes on target {3}, but the "

@@ -163,6 +163,10 @@ void Trial::measurePlan() {
   for (uint32_t r = 0; r < plan->ranks(); ++r)
     measure.threadblocks =
         std::max(measure.threadblocks, plan->numThreadblocks(RankId(r)) * sharing);
+  if (emitted) {
+    measure.threadblocks = emitted->mostThreadblocks();
+    measure.multiple = emitted->multiple();
+  }
   measure.bufferChunks = std::max<uint64_t>(chunksOfBuffer(plan->info().collective), 1);
   // Without contention, links do not add the messages of connections; with choices, the routes of
   // the messages are unknown. A plan of MSCCL++ may send other bytes.
@@ -201,6 +205,8 @@ std::optional<Measure::Run> Trial::run(uint64_t size, std::optional<SimTime> unt
   DiagnosticEngine diags;
   FailureOr<Sizing> sizing = simulator->prove(Bytes(size), problem.type, diags);
   if (failed(sizing))
+    return Measure::Run{SimTime::max()};
+  if (problem.inOnePiece && sizing->pieces > 1)
     return Measure::Run{SimTime::max()};
   uint64_t parts = 1;
   while (sizing->executions(*placed) / parts > manyExecutions &&

@@ -36,12 +36,9 @@ std::string TuneProblem::context() const {
               collectiveName(collective), mapperName(mapper), network, dataTypeName(type));
   for (uint32_t endpoint : endpoints)
     text += formatv(" {0}", endpoint);
-  if (dialect)
-    text += formatv("\nfor {0}", dialect->name);
-  if (mscclpp)
-    text += onlyMscclpp ? "\nfor mscclpp alone" : "\nfor mscclpp";
+  text += formatv("\nfor {0}", runtime->name);
   if (invariant)
-    text += mscclpp ? "\nreduction order of all forms" : "\nuniform reduction order";
+    text += "\nuniform reduction order";
   return text + "\n" + resolvedTarget;
 }
 
@@ -62,6 +59,33 @@ static uint32_t nodesOf(const Machine &machine, ArrayRef<uint32_t> endpoints) {
   for (uint32_t endpoint : endpoints)
     nodes.insert(endpoint / perNode);
   return nodes.size();
+}
+
+/// Whether \p runtime has the collective \p kind.
+static bool executes(const Runtime &runtime, CollectiveKind kind) {
+  // Its interface is that of NCCL, which it overrides for these.
+  static constexpr CollectiveKind ofMscclpp[] = {CollectiveKind::AllReduce,
+                                                 CollectiveKind::AllGather,
+                                                 CollectiveKind::ReduceScatter,
+                                                 CollectiveKind::Broadcast};
+  if (runtime.form == RuntimeForm::Mscclpp)
+    return llvm::is_contained(ofMscclpp, kind);
+  const MscclDialect *dialect = findMscclDialect(runtime.name);
+  return !dialect || dialect->spelling(kind);
+}
+
+/// Fails if no plan of \p kind on \p machine can be timed as \p runtime executes it.
+static LogicalResult checkRuntime(const Runtime &runtime, CollectiveKind kind,
+                                  const Machine &machine, DiagnosticEngine &diags) {
+  if (runtime.form == RuntimeForm::Mscclpp && !machine.mscclpp)
+    return diags.error({}, formatv("target {0} has no costs of the executor of MSCCL++, so that "
+                                   "plans for it cannot be timed; add the key 'mscclpp', or search "
+                                   "with --runtime sim",
+                                   machine.name));
+  if (!executes(runtime, kind))
+    return diags.error({}, formatv("{0} executes no plan of {1}; search with --runtime sim",
+                                   runtime.product, collectiveName(kind)));
+  return success();
 }
 
 FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, DiagnosticEngine &diags) {
@@ -98,25 +122,29 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
     return failure();
   std::vector<EndpointId> ids(endpoints.begin(), endpoints.end());
   warnOfEqualRoutes(*machine, ids, diags);
+  const Runtime *runtime = request.runtime ? request.runtime : machine->runtime;
+  const bool isOfMscclpp = runtime->form == RuntimeForm::Mscclpp;
+  if (failed(checkRuntime(*runtime, request.collective, *machine, diags)))
+    return failure();
   TuneProblem problem(std::make_unique<const Machine>(std::move(*machine)));
   BoundRequest bounds{problem.machine, std::move(ids),
                       Collective(request.collective, endpoints.size(), 1), network};
-  bounds.linksOnly = request.onlyMscclpp && problem.machine.mscclpp;
+  bounds.linksOnly = isOfMscclpp;
   if (problem.machine.hasSlotsOfPlans())
     bounds.slotSize = Bytes();
   problem.bounds = std::make_unique<const CollectiveBound>(std::move(bounds));
   problem.network = std::move(network);
   problem.type = request.type;
   problem.sizes = request.sizes;
-  problem.onlyMscclpp = request.onlyMscclpp;
+  problem.onlyMscclpp = isOfMscclpp;
+  problem.inOnePiece = runtime->form == RuntimeForm::Module;
   problem.invariant = request.invariant;
   problem.pipelineRanks = endpoints.size();
   problem.collective = request.collective;
   problem.target = std::move(target);
   problem.group = request.endpoints;
   problem.mapper = mapper;
-  problem.dialect = request.dialect;
-  problem.mscclpp = request.mscclpp;
+  problem.runtime = runtime;
   problem.resolvedTarget = std::move(resolved);
   problem.nodes = nodesOf(problem.machine, endpoints);
   problem.endpoints = std::move(endpoints);

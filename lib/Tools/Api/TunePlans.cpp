@@ -26,6 +26,7 @@ static FailureOr<TuneRequest> readOptions(const Target &target, const api::TuneO
   if (options.bytes.empty() || !std::is_sorted(options.bytes.begin(), options.bytes.end()))
     return diags.error({}, "the sizes of a search must be ascending, and at least one");
   request.collective = *kind;
+  request.runtime = &simulatorRuntime();
   request.target = std::move(*machine);
   request.ranks = options.ranks;
   request.endpoints = options.endpoints;
@@ -41,7 +42,9 @@ static FailureOr<Choice> compileChoice(const TuneProblem &problem, const TuneRes
                                        const PlanRange &range, const std::string &folder,
                                        DiagnosticEngine &diags) {
   FailureOr<ExecPlan> plan = compileChosen(problem, result, range, diags);
-  if (failed(plan) || failed(checkTimes(problem, result, range, *plan, plan->info().name, diags)))
+  if (failed(plan) ||
+      failed(checkTimes(problem, result, range, timePlan(problem, *plan, sizesOf(problem, range)),
+                        plan->info().name, diags)))
     return failure();
   Choice choice = choiceOf(rowOf(problem, result, range, /*plan=*/""));
   choice.made = PlanAccess::make({std::move(*plan), "", true, folder});

@@ -16,13 +16,17 @@ LogicalResult checkResult(const TuneProblem &problem, const TuneResult &result,
 
 /// The times of \p plan, which is right, with \p sizes, as a search measures its candidates.
 TimesOfPlan timePlan(const TuneProblem &problem, ExecPlan plan, ArrayRef<uint64_t> sizes);
+/// The same for a plan of MSCCL++.
+TimesOfPlan timePlan(const TuneProblem &problem, mscclpp::Plan plan, ArrayRef<uint64_t> sizes);
 
-/// Whether \p plan, which \p name names, takes the times that the search has found for \p range.
-/// Reports the first other time, which is a defect. Plans that are timed in the form of MSCCL++ are
-/// not checked.
+/// The sizes of \p problem in \p range.
+ArrayRef<uint64_t> sizesOf(const TuneProblem &problem, const PlanRange &range);
+
+/// Whether \p times, those of the plan that \p name names with sizesOf(), are what the search has
+/// found for \p range. Reports the first other time, which is a defect.
 LogicalResult checkTimes(const TuneProblem &problem, const TuneResult &result,
-                         const PlanRange &range, const ExecPlan &plan, StringRef name,
-                         DiagnosticEngine &diags);
+                         const PlanRange &range, ArrayRef<std::optional<SimTime>> times,
+                         StringRef name, DiagnosticEngine &diags);
 
 } // namespace cclc
 

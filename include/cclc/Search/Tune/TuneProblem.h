@@ -20,7 +20,6 @@ namespace cclc {
 
 struct Candidate;
 struct CompiledPlans;
-struct MscclDialect;
 
 /// What every search needs: that for a collective, and that of cclc -O3 for one program.
 struct SearchProblem {
@@ -30,8 +29,10 @@ struct SearchProblem {
   std::string network;
   DataType type = DataType::F32;
   std::vector<uint64_t> sizes; ///< ascending
-  /// Whether the only destination is MSCCL++, which then determines the times.
+  /// Whether MSCCL++ executes the plans, so that its form of them determines the times.
   bool onlyMscclpp = false;
+  /// Whether a plan is executed once for a buffer, so that its messages fit in its slots.
+  bool inOnePiece = false;
   /// The slots of a connection; unset: those of the machine, by protocol.
   std::optional<Slots> slots;
   /// Whether plans reduce all elements in one order (Proof/UniformOrder.h).
@@ -63,10 +64,8 @@ struct TuneRequest {
   std::optional<std::string> network;
   DataType type = DataType::F32;
   std::vector<uint64_t> sizes; ///< ascending
-  /// The destination of the plans, whose limits they keep: an MSCCL runtime, or MSCCL++, which
-  /// also determines their times if it is the only one.
-  const MscclDialect *dialect = nullptr;
-  bool mscclpp = false, onlyMscclpp = false;
+  /// What executes the plans, whose limits they keep; null: that of the target.
+  const Runtime *runtime = nullptr;
   /// Whether plans reduce all elements in one order (Proof/UniformOrder.h).
   bool invariant = false;
 };
@@ -80,8 +79,7 @@ struct TuneProblem final : SearchProblem {
   TargetRequest target;
   std::vector<uint32_t> group; ///< the endpoints of the request
   Mapper mapper;
-  const MscclDialect *dialect;
-  bool mscclpp;
+  const Runtime *runtime;          ///< not null
   std::string resolvedTarget;      ///< the text of a target with every key
   std::vector<uint32_t> endpoints; ///< of the ranks, in the order of the mapper
   uint32_t nodes = 1;              ///< members of the outermost level that have ranks
