@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Views/Export/Selection.h"
+#include "cclc/Formats/Selection/Selection.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -10,7 +10,7 @@
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Views/Export/Chakra.h"
 #include "cclc/Views/Export/Goal.h"
-#include "cclc/Views/Export/Selection.h"
+#include "cclc/Formats/Selection/Selection.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

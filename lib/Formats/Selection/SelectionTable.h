@@ -1,9 +1,9 @@
 //===- SelectionTable.h - Programs in the terms of runtimes -----*- C++ -*-===//
 
-#ifndef CCL_LIB_VIEWS_EXPORT_SELECTIONTABLE_H
-#define CCL_LIB_VIEWS_EXPORT_SELECTIONTABLE_H
+#ifndef CCL_LIB_FORMATS_SELECTION_SELECTIONTABLE_H
+#define CCL_LIB_FORMATS_SELECTION_SELECTIONTABLE_H
 
-#include "cclc/Views/Export/Selection.h"
+#include "cclc/Formats/Selection/Selection.h"
 
 #include <map>
 
@@ -44,4 +44,4 @@ constexpr bool isPowerOfTwo(uint32_t n) { return (n & (n - 1)) == 0; }
 
 } // namespace cclc
 
-#endif // CCL_LIB_VIEWS_EXPORT_SELECTIONTABLE_H
+#endif // CCL_LIB_FORMATS_SELECTION_SELECTIONTABLE_H

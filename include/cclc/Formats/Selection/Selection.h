@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_VIEWS_EXPORT_SELECTION_H
-#define CCL_VIEWS_EXPORT_SELECTION_H
+#ifndef CCL_FORMATS_SELECTION_SELECTION_H
+#define CCL_FORMATS_SELECTION_SELECTION_H
 
 #include "cclc/IR/CollectiveKind.h"
 #include "cclc/IR/ProgramInfo.h"
@@ -54,4 +54,4 @@ SelectionFile mpichTuning(ArrayRef<SelectionRow> rows);
 
 } // namespace cclc
 
-#endif // CCL_VIEWS_EXPORT_SELECTION_H
+#endif // CCL_FORMATS_SELECTION_SELECTION_H
