@@ -12,29 +12,39 @@ import subprocess
 import sys
 
 from readers import (expect, mpich_call, mpich_choice, mpich_tree, nccl_choice, nccl_rows, open_mpi_choice,
-                     open_mpi_rules, problems)
+                     open_mpi_json, open_mpi_json_choice, open_mpi_rules, problems)
 
 TOOL = sys.argv[1]
 
-# Program: algorithm of NCCL; of Open MPI by number of the collective; of MPICH.
+# Program with its parameters: algorithm of NCCL; of Open MPI by number of the collective; of MPICH.
 PROGRAMS = {
     "allgather": {
         "allgather_ring": ("ring", {0: 4}, "Allgather_intra_ring"),
+        "allgather_ring channels=2": ("ring", {0: 4}, "Allgather_intra_ring"),
         "allgather_bruck": (None, {0: 2}, "Allgather_intra_brucks"),
+        "allgather_nvls": ("nvls", {}, None),
         "allgather_recursive_doubling": (None, {0: 3}, "Allgather_intra_recursive_doubling"),
         "allgather_allpairs": (None, {}, None),
     },
     "allreduce": {
         "allreduce_ring": ("ring", {2: 4}, None),
         "allreduce_double_binary_tree": ("tree", {}, None),
+        "allreduce_double_binary_tree chunks=16": ("tree", {}, None),
+        "allreduce_tree": (None, {}, None),
+        "allreduce_tree arity=1": ("tree", {}, None),
+        "allreduce_tree arity=1,chunks=8": ("tree", {}, None),
+        "allreduce_tree arity=1,streams=1": (None, {}, None),
+        "allreduce_nvls": ("nvls", {}, None),
         "allreduce_recursive_doubling": (None, {2: 3}, "Allreduce_intra_recursive_doubling"),
         "allreduce_halving_doubling": (None, {2: 6}, "Allreduce_intra_reduce_scatter_allgather"),
         "allreduce_centralized": (None, {2: 1}, None),
+        "allreduce_centralized streams=2": (None, {}, None),
         "allreduce_allpairs": (None, {}, None),
     },
     "reducescatter": {
         "reducescatter_ring": ("ring", {12: 3}, None),
         "reducescatter_direct": (None, {}, "Reduce_scatter{}_intra_pairwise"),
+        "reducescatter_direct chunks=4": (None, {}, None),
         "reducescatter_rotated_rings": (None, {}, None),
         "reducescatter_halving": (None, {12: 2, 13: 3}, "Reduce_scatter{}_intra_recursive_halving"),
     },
@@ -45,14 +55,19 @@ PROGRAMS = {
     },
     "broadcast": {
         "broadcast_binomial": (None, {7: 6}, "Bcast_intra_binomial"),
+        "broadcast_binomial chunks=4": (None, {7: 6}, None),
         "broadcast_direct": (None, {7: 1}, None),
         "broadcast_pipeline": ("ring", {7: 3}, None),
+        "broadcast_pipeline chunks=2": ("ring", {7: 3}, None),
     },
-    "reduce": {"reduce_binomial": (None, {11: 5}, "Reduce_intra_binomial")},
+    "reduce": {"reduce_binomial": (None, {11: 5}, "Reduce_intra_binomial"),
+               "reduce_binomial chunks=2": (None, {11: 5}, None)},
     "gather": {"gather_binomial": (None, {9: 2}, "Gather_intra_binomial")},
     "scatter": {"scatter_binomial": (None, {15: 2}, "Scatter_intra_binomial")},
     "alltonext": {"alltonext": (None, {}, None)},
 }
+# Open MPI takes the size of their segments.
+DIVIDED = {"broadcast_binomial", "broadcast_pipeline", "reduce_binomial"}
 OPEN_MPI = {"allgather": [0], "allreduce": [2], "alltoall": [3], "broadcast": [7], "gather": [9],
             "reduce": [11], "reducescatter": [12, 13], "scatter": [15]}
 MPICH = {"allgather": ["allgather"], "allreduce": ["allreduce"], "alltoall": ["alltoall"],
@@ -80,11 +95,12 @@ def random_rows(rng):
             at = rng.choice([0, 1, 1024])
             for _ in range(rng.randint(1, 5)):
                 high = at + rng.choice([0, 1000, 65535, 1 << 20, (1 << 31) - 1 - at, 1 << 33])
-                rows.append({"collective": collective, "ranks": ranks, "per_node": rng.choice([1, 2, 8]),
-                             "min": at, "max": max(at, high),
-                             "program": rng.choice(sorted(PROGRAMS[collective])),
+                program, _, parameters = rng.choice(sorted(PROGRAMS[collective])).partition(" ")
+                rows.append({"collective": collective, "ranks": ranks, "per_node": rng.choice([1, 2, 8, 24]),
+                             "min": at, "max": max(at, high), "program": program,
                              "protocol": rng.choice(["Simple", "LL", "LL128"]),
-                             "channels": rng.randint(1, 8), "segment": rng.choice([0, 4096])})
+                             "channels": rng.randint(1, 8), "segment": rng.choice([0, 4096]),
+                             "parameters": parameters or "-", "switches": rng.choice([0, 1])})
                 at = rows[-1]["max"] + rng.choice([1, 1, 100])
             for row in rows:  # one number of ranks per node for a collective and its ranks
                 if (row["collective"], row["ranks"]) == (collective, ranks):
@@ -107,15 +123,36 @@ def probes(group):
     return sorted({max(0, bound + d) for bound in bounds | {0, 1 << 40} for d in (-1, 0, 1)})
 
 
+def titled(row):
+    return row["program"] if row["parameters"] == "-" else f"{row['program']} {row['parameters']}"
+
+
+def algorithms_of(row):
+    """The algorithms of the runtimes for the ranks and nodes of a row."""
+    nccl, open_mpi, mpich = PROGRAMS[row["collective"]][titled(row)]
+    nodes = -(-row["ranks"] // row["per_node"])
+    # Trees are chains within a node, and double binary trees over nodes of one rank.
+    if row["program"] == "allreduce_tree" and nodes > 1 or \
+       row["program"] == "allreduce_double_binary_tree" and (nodes == 1 or row["per_node"] > 1) or \
+       nccl == "nvls" and (nodes > 1 or not row["switches"] or row["protocol"] != "Simple"):
+        nccl = None
+    if row["program"] == "allgather_recursive_doubling" and row["ranks"] & (row["ranks"] - 1):
+        open_mpi, mpich = {}, None
+    return nccl, open_mpi, mpich
+
+
 def check_portfolio(rows):
     nccl, nccl_missing = written("nccl", rows)
     open_mpi, open_mpi_missing = written("openmpi", rows)
+    as_json, as_json_missing = written("openmpi-json", rows)
     mpich, mpich_missing = written("mpich", rows)
     expect([line.removeprefix("# not expressed: ") for line in nccl.splitlines()
             if line.startswith("# not")] == nccl_missing, "NCCL: comments")
     expect([line.removeprefix("# not expressed: ") for line in open_mpi.splitlines()
             if line.startswith("# not")] == open_mpi_missing, "Open MPI: comments")
+    expect(as_json_missing == open_mpi_missing, "Open MPI: the JSON does not express the same")
     nccl, open_mpi, mpich = nccl_rows(nccl), open_mpi_rules(open_mpi), mpich_tree(mpich)
+    as_json = open_mpi_json(as_json)
     groups = {}
     for row in rows:
         groups.setdefault((row["collective"], row["ranks"]), []).append(row)
@@ -123,13 +160,7 @@ def check_portfolio(rows):
         group.sort(key=lambda row: row["min"])
         for size in probes(group):
             row = row_of(group, size)
-            of_nccl, of_open_mpi, of_mpich = \
-                PROGRAMS[collective][row["program"]] if row else (None, {}, None)
-            power = ranks & (ranks - 1) == 0
-            if row and row["program"] == "allgather_recursive_doubling" and not power:
-                of_open_mpi, of_mpich = {}, None
-            if row and row["program"] == "broadcast_pipeline" and not row["segment"]:
-                of_open_mpi = {}
+            of_nccl, of_open_mpi, of_mpich = algorithms_of(row) if row else (None, {}, None)
             nodes = -(-ranks // group[0]["per_node"])
             want = (of_nccl, row["protocol"].lower(), row["channels"]) if of_nccl else None
             found = nccl_choice(nccl, collective, size, nodes, ranks)
@@ -137,14 +168,16 @@ def check_portfolio(rows):
             expect(nccl_choice(nccl, collective, size, nodes, ranks + 1) is None or
                    (collective, ranks + 1) in groups, "NCCL: a row for other ranks")
             for number in OPEN_MPI.get(collective, []):
-                segment = row["segment"] if row and row["program"] == "broadcast_pipeline" else 0
                 algorithm = of_open_mpi.get(number, 0)
-                want = algorithm, segment if algorithm else 0
+                want = algorithm, row["segment"] if algorithm and row["program"] in DIVIDED else 0
                 found = open_mpi_choice(open_mpi, number, ranks, size)
                 expect(found == want, "Open MPI:", number, ranks, size, found, "instead of", want)
+                found = open_mpi_json_choice(as_json, number, ranks, size)
+                expect(found == want, "Open MPI 6.0:", number, ranks, size, found, "instead of", want)
                 for other in (1, ranks - 1, ranks + 1, 1000):
                     if (collective, other) not in groups:
-                        expect(open_mpi_choice(open_mpi, number, other, size) == (0, 0),
+                        expect(open_mpi_choice(open_mpi, number, other, size) == (0, 0) ==
+                               open_mpi_json_choice(as_json, number, other, size),
                                "Open MPI: a rule for other ranks")
             if row and size < 2 ** 31:
                 for name in MPICH.get(collective, []):
@@ -159,13 +192,13 @@ def check_portfolio(rows):
 def check_missing(rows, nccl, open_mpi, mpich):
     for row in rows:
         begin = f"{row['collective']} over {row['ranks']} ranks, {row['min']} to {row['max']} bytes: "
-        of_nccl, of_open_mpi, of_mpich = PROGRAMS[row["collective"]][row["program"]]
-        line = begin + "NCCL has no algorithm like " + row["program"]
-        expect((line in nccl) == (of_nccl is None), "NCCL does not report", line)
+        end = " has no algorithm like " + titled(row).replace(",", " ")
+        of_nccl, of_open_mpi, of_mpich = algorithms_of(row)
+        expect((begin + "NCCL" + end in nccl) == (of_nccl is None), "NCCL does not report", begin, end)
         if of_mpich is None:
-            expect(begin + "MPICH has no algorithm like " + row["program"] in mpich, "MPICH:", begin)
+            expect(begin + "MPICH" + end in mpich, "MPICH:", begin)
         if not of_open_mpi:
-            expect(any(text.startswith(begin + "Open MPI") and "no algorithm" in text for text in open_mpi),
+            expect(any(text.startswith(begin + "Open MPI") and text.endswith(end) for text in open_mpi),
                    "Open MPI:", begin)
 
 

@@ -16,7 +16,11 @@ def expect(condition, *text):
         problems.append(" ".join(map(str, text)))
 
 
-# NCCL: plugins/tuner/example
+# NCCL: plugins/tuner/example, and the functions of src/device/generate.py
+
+NCCL_LEGAL = {"broadcast": {"ring"}, "reduce": {"ring"}, "allgather": {"ring", "pat", "nvls", "collnet_direct"},
+              "reducescatter": {"ring", "pat", "nvls", "collnet_direct"},
+              "allreduce": {"ring", "tree", "nvls", "nvls_tree", "collnet_direct", "collnet_chain"}}
 
 
 def nccl_rows(text):
@@ -28,8 +32,9 @@ def nccl_rows(text):
         fields = line.split(",")
         expect(len(fields) == 10, "NCCL: fields of", line)
         expect(fields[0] in ("broadcast", "reduce", "allgather", "reducescatter", "allreduce"), line)
-        expect(fields[3] in ("tree", "ring"), line)
+        expect(fields[3] in NCCL_LEGAL[fields[0]], "NCCL skips", line)
         expect(fields[4] in ("ll", "ll128", "simple"), line)
+        expect(fields[4] == "simple" or fields[3] in ("tree", "ring"), "NCCL skips", line)
         expect(int(fields[5]) >= 1, "NCCL takes -1 and 0 channels for 1:", line)
         expect(int(fields[2]) < 2 ** 63, line)
         rows.append(fields)
@@ -82,6 +87,40 @@ def open_mpi_choice(collectives, number, ranks, size):
         if rule[0] <= size:
             chosen = rule
     return chosen[1], chosen[3]
+
+
+# Open MPI 6.0: the same files with JSON
+
+OPEN_MPI_NAMES = {"allgather": 0, "allreduce": 2, "alltoall": 3, "bcast": 7, "gather": 9, "reduce": 11,
+                  "reduce_scatter": 12, "reduce_scatter_block": 13, "scatter": 15}
+COMMUNICATOR_KEYS = {"comm_size_min", "comm_size_max", "comm_rank_distribution", "rules"}
+RULE_KEYS = {"msg_size_min", "msg_size_max", "alg", "faninout", "seg_size", "reqs"}
+
+
+def open_mpi_json(text):
+    document = json.loads(text)
+    expect(document["rule_file_version"] == 3 and document["module"] == "tuned", "Open MPI: the head of the JSON")
+    collectives = {}
+    for name, communicators in document["collectives"].items():
+        for communicator in communicators:
+            expect(set(communicator) <= COMMUNICATOR_KEYS, "Open MPI ignores a key of", communicator)
+            expect(communicator["rules"], "Open MPI: no rules for a communicator")
+            for rule in communicator["rules"]:
+                expect(set(rule) <= RULE_KEYS, "Open MPI ignores a key of", rule)
+        collectives[OPEN_MPI_NAMES[name]] = communicators
+    return collectives
+
+
+def open_mpi_json_choice(collectives, number, ranks, size):
+    """The algorithm, or 0 for the selection of Open MPI, and its segment size."""
+    for communicator in collectives.get(number, []):
+        if communicator.get("comm_size_min", 0) <= ranks <= communicator.get("comm_size_max", 2 ** 31 - 1):
+            for rule in communicator["rules"]:
+                highest = rule.get("msg_size_max", "inf")
+                if rule.get("msg_size_min", 0) <= size and (highest == "inf" or size <= highest):
+                    return rule["alg"], rule.get("seg_size", 0)
+            return 0, 0
+    return 0, 0
 
 
 # MPICH: csel.c

@@ -16,8 +16,6 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
-#include <optional>
-
 using namespace cclc;
 using llvm::formatv;
 using Json = nlohmann::ordered_json;
@@ -154,13 +152,6 @@ Json choice(const Fallback &of, StringRef algorithm) {
   return chosen;
 }
 
-const char *algorithmOf(const SelectionRow &row) {
-  const ProgramAlgorithms *algorithms = findAlgorithms(row.program);
-  if (!algorithms || (algorithms->powersOfTwo && !isPowerOfTwo(row.ranks)))
-    return nullptr;
-  return algorithms->mpich;
-}
-
 /// The rules of one number of ranks.
 Json rules(const Fallback &of, const Sized &how, const RowGroup &group, bool report,
            SelectionFile &file) {
@@ -169,11 +160,12 @@ Json rules(const Fallback &of, const Sized &how, const RowGroup &group, bool rep
   Json last = always(of);
   uint64_t next = 0;
   for (const SelectionRow *row : group) {
-    const char *algorithm = algorithmOf(*row);
+    const NativeAlgorithm *algorithm = findNative(SelectingRuntime::Mpich, *row, how.collective);
     if (report && !algorithm)
       addMissing(*row, "MPICH", file);
     else if (report)
       addMissingProtocol(*row, "MPICH", file);
+    file.selects |= algorithm && (!how.size || row->minBytes <= largestBound);
     if (!how.size)
       continue;
     if (row->minBytes > largestBound) {
@@ -183,7 +175,7 @@ Json rules(const Fallback &of, const Sized &how, const RowGroup &group, bool rep
     }
     if (row != group.front() && row->minBytes > next)
       json[until(row->minBytes - 1)] = always(of);
-    last = algorithm ? choice(of, algorithm) : always(of);
+    last = algorithm ? choice(of, algorithm->name) : always(of);
     if (row != group.back() && row->maxBytes < largestBound)
       json[until(row->maxBytes)] = last;
     next = row->maxBytes + 1;

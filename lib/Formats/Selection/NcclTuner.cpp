@@ -16,23 +16,6 @@
 
 using namespace cclc;
 
-static const char *ncclCollective(CollectiveKind kind) {
-  switch (kind) {
-  case CollectiveKind::AllReduce:
-    return "allreduce";
-  case CollectiveKind::AllGather:
-    return "allgather";
-  case CollectiveKind::ReduceScatter:
-    return "reducescatter";
-  case CollectiveKind::Broadcast:
-    return "broadcast";
-  case CollectiveKind::Reduce:
-    return "reduce";
-  default:
-    return nullptr;
-  }
-}
-
 SelectionFile cclc::ncclTunerCsv(ArrayRef<SelectionRow> rows) {
   constexpr uint64_t unlimited = INT64_MAX;
   SelectionFile file;
@@ -40,15 +23,15 @@ SelectionFile cclc::ncclTunerCsv(ArrayRef<SelectionRow> rows) {
   llvm::raw_string_ostream os(lines);
   for (const auto &[key, group] : groupRows(rows, true))
     for (const SelectionRow *row : group) {
-      const char *collective = ncclCollective(row->collective);
-      const ProgramAlgorithms *algorithms = findAlgorithms(row->program);
-      if (!collective || !algorithms || !algorithms->nccl) {
+      const NativeAlgorithm *algorithm = findNative(SelectingRuntime::Nccl, *row);
+      if (!algorithm) {
         addMissing(*row, "NCCL", file);
         continue;
       }
+      file.selects = true;
       uint64_t from = row == group.front() ? 0 : row->minBytes;
       uint64_t to = row == group.back() ? unlimited : std::min(row->maxBytes, unlimited);
-      os << collective << ',' << from << ',' << to << ',' << algorithms->nccl << ','
+      os << algorithm->call << ',' << from << ',' << to << ',' << algorithm->name << ','
          << StringRef(protocolName(row->protocol)).lower() << ',' << std::max(row->channels, 1u)
          << ',' << (row->ranks + row->ranksPerNode - 1) / std::max(row->ranksPerNode, 1u) << ','
          << row->ranks << ",-1,-1\n";

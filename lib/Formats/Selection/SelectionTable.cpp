@@ -1,7 +1,6 @@
-//===- SelectionTable.cpp - The algorithms of bundled programs ------------===//
+//===- SelectionTable.cpp - Rows in the terms of runtimes -----------------===//
 //
-// A program is in the table if a runtime has an algorithm with the same messages. Numbers are those
-// of Open MPI's parameters coll_tuned_<collective>_algorithm, names those of MPICH's functions.
+// What the writers of all tuning files share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,35 +12,16 @@
 using namespace cclc;
 using llvm::formatv;
 
-// clang-format off
-static constexpr ProgramAlgorithms table[] = {
-    // program                       NCCL     Open MPI  block  MPICH
-    {"allgather_bruck",              nullptr, 2,        0,     "brucks"},
-    {"allgather_recursive_doubling", nullptr, 3,        0,     "recursive_doubling", true},
-    {"allgather_ring",               "ring",  4,        0,     "ring"},
-    {"allreduce_centralized",        nullptr, 1,        0,     nullptr},
-    {"allreduce_double_binary_tree", "tree",  0,        0,     nullptr},
-    {"allreduce_halving_doubling",   nullptr, 6,        0,     "reduce_scatter_allgather"},
-    {"allreduce_recursive_doubling", nullptr, 3,        0,     "recursive_doubling"},
-    {"allreduce_ring",               "ring",  4,        0,     nullptr},
-    {"alltoall_bruck",               nullptr, 3,        0,     "brucks"},
-    {"alltoall_direct",              nullptr, 1,        0,     "scattered"},
-    {"broadcast_binomial",           nullptr, 6,        0,     "binomial"},
-    {"broadcast_direct",             nullptr, 1,        0,     nullptr},
-    {"broadcast_pipeline",           "ring",  3,        0,     nullptr},
-    {"gather_binomial",              nullptr, 2,        0,     "binomial"},
-    {"reduce_binomial",              nullptr, 5,        0,     "binomial"},
-    {"reducescatter_direct",         nullptr, 0,        0,     "pairwise"},
-    {"reducescatter_halving",        nullptr, 2,        3,     "recursive_halving"},
-    {"reducescatter_ring",           "ring",  3,        0,     nullptr},
-    {"scatter_binomial",             nullptr, 2,        0,     "binomial"},
-};
-// clang-format on
-
-const ProgramAlgorithms *cclc::findAlgorithms(StringRef program) {
-  const auto *row =
-      llvm::find_if(table, [&](const ProgramAlgorithms &row) { return program == row.program; });
-  return row == std::end(table) ? nullptr : row;
+const NativeAlgorithm *cclc::findNative(SelectingRuntime runtime, const SelectionRow &row,
+                                        StringRef call) {
+  for (const NativeAlgorithm &each : nativeAlgorithms(runtime)) {
+    // Runtimes without channels have no protocols either, and keep their own.
+    bool hasProtocol = mostNativeChannels(runtime) == 1 || each.has(row.protocol);
+    if (each.collective == row.collective && (call.empty() || call == each.call) && hasProtocol &&
+        each.guard.admits(siteOf(row)) && each.models(row.program, row.parameters))
+      return &each;
+  }
+  return nullptr;
 }
 
 std::map<GroupKey, RowGroup> cclc::groupRows(ArrayRef<SelectionRow> rows, bool byNodes) {
@@ -61,8 +41,11 @@ std::string cclc::rowText(const SelectionRow &row) {
 }
 
 void cclc::addMissing(const SelectionRow &row, StringRef runtime, SelectionFile &file) {
+  std::string program = row.program;
+  for (const auto &[name, value] : row.parameters)
+    program += formatv(" {0}={1}", name, value);
   file.notExpressed.push_back(
-      formatv("{0}{1} has no algorithm like {2}", rowText(row), runtime, row.program));
+      formatv("{0}{1} has no algorithm like {2}", rowText(row), runtime, program));
 }
 
 void cclc::addMissingProtocol(const SelectionRow &row, StringRef runtime, SelectionFile &file) {

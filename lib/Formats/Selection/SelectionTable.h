@@ -1,4 +1,4 @@
-//===- SelectionTable.h - Programs in the terms of runtimes -----*- C++ -*-===//
+//===- SelectionTable.h - Rows in the terms of runtimes ---------*- C++ -*-===//
 
 #ifndef CCL_LIB_FORMATS_SELECTION_SELECTIONTABLE_H
 #define CCL_LIB_FORMATS_SELECTION_SELECTIONTABLE_H
@@ -9,20 +9,10 @@
 
 namespace cclc {
 
-/// The algorithms of runtimes that send the messages of a bundled program; 0 and null: none.
-struct ProgramAlgorithms {
-  const char *program;
-  const char *nccl;
-  uint32_t openMpi;
-  /// Of MPI_Reduce_scatter_block; the previous member is of MPI_Reduce_scatter.
-  uint32_t openMpiBlock;
-  const char *mpich; ///< MPIR_<Collective>_intra_<this>
-  /// Open MPI and MPICH have the algorithm for powers of two only.
-  bool powersOfTwo = false;
-};
-
-/// Null if no runtime has the algorithm.
-const ProgramAlgorithms *findAlgorithms(StringRef program);
+/// The algorithm of \p runtime that sends the messages of \p row; null: there is none. \p call
+/// names one of the collectives of the runtime with one CollectiveKind; empty: any.
+const NativeAlgorithm *findNative(SelectingRuntime runtime, const SelectionRow &row,
+                                  StringRef call = "");
 
 /// Rows of one collective and number of ranks (and of nodes, if \c byNodes), by size.
 using RowGroup = std::vector<const SelectionRow *>;
@@ -39,8 +29,6 @@ std::string rowText(const SelectionRow &row);
 void addMissing(const SelectionRow &row, StringRef runtime, SelectionFile &file);
 /// The same for protocol and channels, unless they are Simple and 1.
 void addMissingProtocol(const SelectionRow &row, StringRef runtime, SelectionFile &file);
-
-constexpr bool isPowerOfTwo(uint32_t n) { return (n & (n - 1)) == 0; }
 
 } // namespace cclc
 
