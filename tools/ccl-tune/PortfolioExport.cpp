@@ -7,11 +7,13 @@
 
 #include "PortfolioExport.h"
 
+#include "cclc/Formats/Selection/Selection.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Views/Export/Chakra.h"
 #include "cclc/Views/Export/Goal.h"
-#include "cclc/Formats/Selection/Selection.h"
 
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -27,17 +29,21 @@ void warnOfSize(const PortfolioRow &row, StringRef format, uint64_t size,
                               row.name, size, reason.text));
 }
 
-struct TableFile {
+/// A file with choices of algorithms.
+struct SelectionFormat {
   StringRef option, file;
+  SelectingRuntime runtime;
   SelectionFile (*write)(ArrayRef<SelectionRow> rows);
   /// The runtime orders the ranks of its algorithms by itself, and not by their numbers.
   bool ordersRanks;
 };
-constexpr TableFile tables[] = {{"nccl-csv", "nccl-tuner.csv", ncclTunerCsv, true},
-                                {"ompi", "openmpi-rules.conf", openMpiRules, false},
-                                {"mpich", "mpich-tuning.json", mpichTuning, false}};
+constexpr SelectionFormat formats[] = {
+    {"nccl-csv", "nccl-tuner.csv", SelectingRuntime::Nccl, ncclTunerCsv, true},
+    {"ompi", "openmpi-rules.conf", SelectingRuntime::OpenMpi, openMpiRules, false},
+    {"ompi", "openmpi-rules.json", SelectingRuntime::OpenMpi, openMpiJson, false},
+    {"mpich", "mpich-tuning.json", SelectingRuntime::Mpich, mpichTuning, false}};
 
-SelectionRow selectionRow(const PortfolioRow &row, const TableFile &runtime) {
+SelectionRow selectionRow(const PortfolioRow &row, const SelectionFormat &format) {
   const TuneProblem &problem = row.tuned->problem;
   const Tried &plan = row.tuned->of(*row.range);
   SelectionRow selection{problem.collective,
@@ -48,15 +54,43 @@ SelectionRow selectionRow(const PortfolioRow &row, const TableFile &runtime) {
                          plan.candidate.program->name(),
                          plan.candidate.variant.protocol,
                          plan.measure.channels,
-                         0};
+                         0,
+                         plan.candidate.parameters,
+                         problem.machine.switches.has_value()};
+  // A user's program may have the name of a bundled one.
+  if (!plan.candidate.version.empty())
+    selection.program = plan.candidate.source;
   // The number of chunks is fixed, their size is not: that of the middle of the range is chosen.
+  // Instances are parallel, and no parts of a pipeline.
   size_t middle = (row.range->firstSize + row.range->lastSize) / 2;
-  if (selection.program == "broadcast_pipeline")
-    selection.segmentBytes =
-        std::max<uint64_t>(problem.sizes[middle] / plan.measure.bufferChunks, 1);
-  if (row.isReordered && !runtime.ordersRanks)
+  const uint64_t parts = plan.measure.bufferChunks / plan.candidate.variant.instances;
+  if (parts > 1)
+    selection.segmentBytes = std::max<uint64_t>(problem.sizes[middle] / parts, 1);
+  if (row.isReordered && !format.ordersRanks)
     selection.program += " with reordered ranks";
   return selection;
+}
+
+/// Reports that \p format expresses none of \p rows.
+void reportNothing(const SelectionFormat &format, ArrayRef<SelectionRow> rows,
+                   DiagnosticEngine &diags) {
+  const StringRef title = selectingRuntimeTitle(format.runtime);
+  llvm::SetVector<StringRef> programs;
+  for (const SelectionRow &row : rows)
+    for (const NativeAlgorithm &each : nativeAlgorithms(format.runtime))
+      if (each.collective == row.collective && each.isModelled() && each.guard.admits(siteOf(row)))
+        programs.insert(each.program);
+  auto error = diags.error({}, formatv("--export {0}: {1} is not written: {2} has an algorithm of "
+                                       "none of the plans",
+                                       format.option, format.file, title));
+  error.as(Failure::Wrong);
+  if (programs.empty())
+    error.note({}, formatv("{0} has no algorithm of this collective like a bundled program: leave "
+                           "out --export {1}",
+                           title, format.option));
+  else
+    error.note({}, formatv("choose among algorithms of {0} with --programs {1}", title,
+                           llvm::join(programs, ",")));
 }
 } // namespace
 
@@ -101,19 +135,26 @@ LogicalResult cclc::exportSizes(const PortfolioRow &row, const ExecPlan &plan,
 
 LogicalResult cclc::exportSelections(ArrayRef<PortfolioRow> rows, const PortfolioFiles &files,
                                      std::vector<std::string> &written, DiagnosticEngine &diags) {
-  for (const TableFile &runtime : tables) {
-    if (!files.exportsTo(runtime.option))
+  StringRef reported; // the option whose rows have been reported
+  for (const SelectionFormat &format : formats) {
+    if (!files.exportsTo(format.option))
       continue;
     std::vector<SelectionRow> selections;
     for (const PortfolioRow &row : rows)
-      selections.push_back(selectionRow(row, runtime));
-    SelectionFile file = runtime.write(selections);
-    for (const std::string &missing : file.notExpressed)
-      diags.warning({}, formatv("--export {0}: {1}", runtime.option, missing));
-    if (failed(writeFile(
-            files.pathOf(runtime.file), [&](raw_ostream &os) { os << file.text; }, diags)))
+      selections.push_back(selectionRow(row, format));
+    SelectionFile file = format.write(selections);
+    if (reported != format.option)
+      for (const std::string &missing : file.notExpressed)
+        diags.warning({}, formatv("--export {0}: {1}", format.option, missing));
+    reported = format.option;
+    if (!file.selects) {
+      reportNothing(format, selections, diags);
+      continue;
+    }
+    if (failed(
+            writeFile(files.pathOf(format.file), [&](raw_ostream &os) { os << file.text; }, diags)))
       return failure();
-    written.push_back(runtime.file.str());
+    written.push_back(format.file.str());
   }
   return success();
 }

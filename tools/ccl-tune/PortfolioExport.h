@@ -33,8 +33,9 @@ LogicalResult exportSizes(const PortfolioRow &row, const ExecPlan &plan,
                           DiagnosticEngine &diags);
 
 /// Writes the choices of algorithms for NCCL, Open MPI and MPICH that are requested. Warns of each
-/// row, and property of a row, that the runtime cannot express. Adds the names of the files to
-/// \p written.
+/// row, and property of a row, that the runtime cannot express. Reports a file that would select
+/// nothing as an error, and writes the others. Adds the names of the files to \p written. Fails if
+/// a file cannot be written.
 LogicalResult exportSelections(ArrayRef<PortfolioRow> rows, const PortfolioFiles &files,
                                std::vector<std::string> &written, DiagnosticEngine &diags);
 

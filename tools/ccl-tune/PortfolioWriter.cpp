@@ -205,6 +205,7 @@ LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<
   // The warnings of the last call are those of all collectives.
   DiagnosticEngine found;
   LogicalResult exported = exportSelections(rows, files, all, found);
+  const bool isMissing = isLast && found.hasErrors();
   if (isLast || failed(exported))
     diags.append(std::move(found));
   if (failed(exported))
@@ -242,7 +243,7 @@ LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<
           files.pathOf(listName), [&](raw_ostream &os) { writePortfolioFile(file, os); }, diags)))
     return failure();
   removeStale(all);
-  return success();
+  return success(!isMissing);
 }
 
 /// Removes the files of the earlier portfolio that are not among \p all.

@@ -21,23 +21,25 @@ folder = pathlib.Path(sys.argv[1])
 rows = json.loads((folder / "portfolio.json").read_text())["rows"]
 nccl = readers.nccl_rows((folder / "nccl-tuner.csv").read_text())
 open_mpi = readers.open_mpi_rules((folder / "openmpi-rules.conf").read_text())
+as_json = readers.open_mpi_json((folder / "openmpi-rules.json").read_text())
 mpich = readers.mpich_tree((folder / "mpich-tuning.json").read_text())
 programs = set()
 for row in rows:
     program, ranks = row["command"].split()[0], row["ranks"]
     programs.add(program)
     of_nccl, number, of_open_mpi, of_mpich = ALGORITHMS[program]
-    words = row["command"].replace("=", " ").split() + ["chunks", "8", "--instances", "1"]
-    chunks = int(words[words.index("chunks") + 1]) * int(words[words.index("--instances") + 1])
+    words = row["command"].replace("=", " ").split() + ["chunks", "8"]
+    chunks = int(words[words.index("chunks") + 1])
     points = row["points"]
     for point in points:
         size = point["bytes"]
         found = readers.nccl_choice(nccl, row["collective"], size, 1, ranks)
         assert found == (of_nccl and (of_nccl, row["protocol"].lower(), row["channels"])), (row, found)
         middle = points[(len(points) - 1) // 2]["bytes"]
-        segment = middle // chunks if program == "broadcast_pipeline" else 0
+        segment = middle // chunks if program == "broadcast_pipeline" and chunks > 1 else 0
         found = readers.open_mpi_choice(open_mpi, number, ranks, size)
         assert found == (of_open_mpi, segment), (row, found, segment)
+        assert readers.open_mpi_json_choice(as_json, number, ranks, size) == found, row
         call = readers.mpich_call({7: "bcast", 2: "allreduce"}[number], ranks, size)
         found = readers.mpich_choice(mpich, call)
         assert found == of_mpich if of_mpich else found, (row, found)
