@@ -67,7 +67,7 @@ def make(tools, _):
             tools.run("cclc", "synth", collective, "--target", target, *part.split(), *sets, *mapper,
                       "-o", tools.scratch / "synth.bin")
             synthesised = share_of(tools, tools.scratch / "synth.bin", size, [])
-            tools.run("ccl-tune", target, collective, *part.split(), *sets, "--sizes", f"{size}:{size}",
+            tools.run("ccl-tune", target, collective, "--runtime", "sim", *part.split(), *sets, "--sizes", f"{size}:{size}",
                       "-o", tools.scratch / "tuned")
             portfolio = json.loads((tools.scratch / "tuned" / "portfolio.json").read_text())
             tuned = share_of(tools, tools.scratch / "tuned" / portfolio["rows"][0]["plan"], size, [])

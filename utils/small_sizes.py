@@ -38,7 +38,7 @@ def direct_time(tools, collective, name, ranks):
 def tuned_rows(tools, name, ranks):
     """The rows of the portfolio, one per collective."""
     folder = tools.scratch / f"tuned-{name}"
-    tools.run("ccl-tune", name, *COLLECTIVES, "--sizes", f"{SIZE}:{SIZE}", "--ranks", ranks, "-o", folder)
+    tools.run("ccl-tune", name, *COLLECTIVES, "--runtime", "sim", "--sizes", f"{SIZE}:{SIZE}", "--ranks", ranks, "-o", folder)
     return json.loads((folder / "portfolio.json").read_text())["rows"]
 
 

@@ -123,7 +123,7 @@ def sweep(args, folder):
 
 def tune(args, folder):
     """The time of each size in the portfolio."""
-    command = [tool(args, "ccl-tune"), args.target, args.collective, "--sizes", args.sizes, *machine_of(args),
+    command = [tool(args, "ccl-tune"), args.target, args.collective, "--runtime", "sim", "--sizes", args.sizes, *machine_of(args),
                "-j", str(args.j), "-o", folder / "tuned"]
     if args.programs:
         command += ["--programs", args.programs]

@@ -43,7 +43,7 @@ def best_plan(tools, machine, collective, size):
     """The time and the command of the best plan, and the bounds in nanoseconds."""
     target, ranks, options, _, _ = machine
     folder = tools.scratch / "tuned"
-    tools.run("ccl-tune", target, collective, "--ranks", ranks, *options.split(), "--sizes", f"{size}:{size}",
+    tools.run("ccl-tune", target, collective, "--runtime", "sim", "--ranks", ranks, *options.split(), "--sizes", f"{size}:{size}",
               "-o", folder)
     [row] = json.loads((folder / "portfolio.json").read_text())["rows"]
     [result] = tools.results(folder / row["plan"], "--bytes", size, bounds=True)

@@ -41,6 +41,10 @@ public:
 
   ExitCode run() {
     ExitCode code = runAll();
+    if (earlier.hasErrors()) {
+      earlier.append(std::exchange(diags, {}));
+      diags = std::move(earlier);
+    }
     progress.clear();
     if (code == ExitCode::Internal)
       return defect(diags, "ccl-tune");
@@ -74,18 +78,26 @@ private:
       writer.emplace(std::move(*opened));
     }
     tuned.reserve(requests->size());
+    ExitCode all = ExitCode::Success;
     for (const TuneRequest &request : *requests) {
+      const size_t before = tuned.size();
       ExitCode code = runOne(request, *store, *options);
       if (code == ExitCode::Success && writer) {
         progress.stage("prove the plans");
-        const bool isLast = &request == &requests->back();
-        if (failed(writer->add(tuned, axes, resources.tunePage, isLast, diags)))
+        if (failed(writer->add(tuned, axes, resources.tunePage, diags)))
           code = exitCodeOf(diags.failure());
       }
-      if (code != ExitCode::Success)
+      // A runtime without a plan leaves those of others.
+      if (code == ExitCode::Success)
+        continue;
+      if (code != ExitCode::Wrong || args.runtimeNames().size() < 2)
         return code;
+      while (tuned.size() > before)
+        tuned.pop_back();
+      earlier.append(std::exchange(diags, {}));
+      all = code;
     }
-    return ExitCode::Success;
+    return all;
   }
 
   UserCodeOptions userCode() const {
@@ -151,14 +163,14 @@ private:
   ExitCode runOne(const TuneRequest &request, const MeasureStore &store, TuneOptions options) {
     FailureOr<TuneProblem> problem = TuneProblem::create(request, diags);
     if (failed(problem))
-      return ExitCode::Unusable;
+      return exitCodeOf(diags.failure());
     TunedPlans &last = tuned.emplace_back(TunedPlans{std::move(*problem)});
     if (ExitCode code = provePrograms(last.problem); code != ExitCode::Success)
       return code;
     FailureOr<CandidateSpace> space =
         CandidateSpace::create(last.problem, programs, args.programNames(), diags);
     if (failed(space))
-      return ExitCode::Unusable;
+      return exitCodeOf(diags.failure());
     last.space.emplace(std::move(*space));
     options.onStage = [&](StringRef text) {
       progress.stage(llvm::Twine(collectiveName(request.collective)) + ": " + text);
@@ -258,6 +270,29 @@ private:
     return ExitCode::Success;
   }
 
+  /// The collectives of a runtime share the files that it loads: chooses fewer plans if there are
+  /// too many, but as many as cover the sizes.
+  void fitToFiles(TunedPlans &last) {
+    const MscclDialect *dialect = findMscclDialect(last.problem.runtime->name);
+    const uint64_t collectives = args.positionals.size() - 1;
+    if (!dialect || last.ranges.size() * collectives <= dialect->algorithms)
+      return;
+    const uint32_t share = std::max<uint64_t>(dialect->algorithms / collectives, 1);
+    for (uint32_t most = share; most < last.ranges.size(); ++most)
+      if (std::vector<PlanRange> fewer = choosePlans(last.problem, last.result, most);
+          !fewer.empty())
+        last.ranges = std::move(fewer);
+    size_t files = 0;
+    for (const TunedPlans &each : tuned)
+      if (each.problem.runtime == last.problem.runtime)
+        files += each.ranges.size();
+    if (files > dialect->algorithms)
+      diags.warning({},
+                    formatv("{0} loads {1} files, and ignores {2} of the portfolio: tune fewer "
+                            "collectives or sizes",
+                            dialect->runtime, dialect->algorithms, files - dialect->algorithms));
+  }
+
   /// Chooses the portfolio of the last collective and prints its tables.
   ExitCode choose() {
     TunedPlans &last = tuned.back();
@@ -265,13 +300,8 @@ private:
     if (args.maxPlans)
       maxPlans = uint32_t(*args.maxPlans);
     last.ranges = choosePlans(last.problem, last.result, maxPlans);
-    // The collectives of a runtime share the files that it loads.
-    const MscclDialect *dialect = findMscclDialect(last.problem.runtime->name);
-    const uint64_t collectives = args.positionals.size() - 1;
-    if (dialect && last.ranges.size() * collectives > dialect->algorithms && !maxPlans) {
-      maxPlans = uint32_t(std::max<uint64_t>(dialect->algorithms / collectives, 1));
-      last.ranges = choosePlans(last.problem, last.result, maxPlans);
-    }
+    if (!maxPlans)
+      fitToFiles(last);
     if (last.ranges.empty()) {
       reportUncovered(last.problem, last.result, maxPlans, diags);
       return ExitCode::Wrong;
@@ -283,6 +313,9 @@ private:
       llvm::outs() << formatv(
           "not tried, because no switch of the target multicasts and adds: {0}\n",
           llvm::join(omitted, ", "));
+    if (ArrayRef<std::string> others = last.space->algorithmsNotModelled(); !others.empty())
+      llvm::outs() << formatv("algorithms of {0} that are not modelled, and not chosen: {1}\n",
+                              last.problem.runtime->product, llvm::join(others, ", "));
     return ExitCode::Success;
   }
 
@@ -292,6 +325,7 @@ private:
   std::vector<VaryAxis> axes;
   std::vector<TunedPlans> tuned; ///< reserved, by collective
   DiagnosticEngine diags;
+  DiagnosticEngine earlier; ///< the messages up to the last runtime without a plan
   Progress progress{"ccl-tune"};
 };
 } // namespace

@@ -18,30 +18,35 @@ struct Deployment {
 };
 
 constexpr Deployment deployments[] = {
-    {"ahbm", "# KernBench: copy the modules to kernbench/ccl/algorithms. The install plan of each one\n"
-             "# (INSTALL_PLAN) has its entries of ccl.yaml, the queues and the neighbours.\n"},
-    {"mscclpp", "# MSCCL++ 0.6 to 0.8 reads every file of this folder. From 0.9 on, register the plans\n"
-                "# in Python: AlgorithmCollectionBuilder.add_algorithm_builder.\n"
-                "MSCCLPP_EXECUTION_PLAN_DIR=DIR/runtime/mscclpp\n"
-                "LD_PRELOAD=libmscclpp_nccl.so\n"
-                "# See the loading with MSCCLPP_LOG_LEVEL=INFO; a size that is no multiple of a plan's\n"
-                "# granule, in its range, throws: the tables and ccl-sim lint name the granules.\n"},
-    {"rccl", "# RCCL with MSCCL (classic packages of ROCm 5.7 to 7.2) loads every file of this folder\n"
-             "# when a communicator is made.\n"
-             "MSCCL_ALGO_DIR=DIR/runtime/rccl\n"
-             "# On machines that RCCL does not flag for MSCCL:\n"
-             "RCCL_MSCCL_FORCE_ENABLE=1\n"
-             "# A plan runs if NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=COLL prints mscclFuncAllReduce and the\n"
-             "# like.\n"},
+    {"ahbm",
+     "# KernBench: copy the modules to kernbench/ccl/algorithms. The install plan of each one\n"
+     "# (INSTALL_PLAN) has its entries of ccl.yaml, the queues and the neighbours.\n"},
+    {"mscclpp",
+     "# MSCCL++ 0.6 to 0.8 reads every file of this folder. From 0.9 on, register the plans\n"
+     "# in Python: AlgorithmCollectionBuilder.add_algorithm_builder.\n"
+     "MSCCLPP_EXECUTION_PLAN_DIR=DIR/runtime/mscclpp\n"
+     "LD_PRELOAD=libmscclpp_nccl.so\n"
+     "# See the loading with MSCCLPP_LOG_LEVEL=INFO; a size that is no multiple of a plan's\n"
+     "# granule, in its range, throws: the tables and ccl-sim lint name the granules.\n"},
+    {"rccl",
+     "# RCCL with MSCCL (classic packages of ROCm 5.7 to 7.2) loads every file of this folder\n"
+     "# when a communicator is made.\n"
+     "MSCCL_ALGO_DIR=DIR/runtime/rccl\n"
+     "# On machines that RCCL does not flag for MSCCL:\n"
+     "RCCL_MSCCL_FORCE_ENABLE=1\n"
+     "# A plan runs if NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=COLL prints mscclFuncAllReduce and the\n"
+     "# like.\n"},
     {"msccl", "# MSCCL loads at most four files, in the order of the list.\n"
               "MSCCL_XML_FILES=$(echo DIR/runtime/msccl/*.xml | tr ' ' ':')\n"
               "NCCL_ALGO=MSCCL,RING,TREE\n"},
-    {"msccl-executor", "# msccl-executor-nccl loads every file of this folder, with one GPU per process.\n"
-                       "MSCCL_ALGO_DIR=DIR/runtime/msccl-executor\n"},
-    {"nccl", "# The example tuner plugin of NCCL, or the built-in tuner of RCCL from ROCm 7.13 on.\n"
-             "NCCL_TUNER_PLUGIN=libnccl-tuner-example.so\n"
-             "NCCL_TUNER_CONFIG_FILE=DIR/runtime/nccl/tuner.csv\n"
-             "# NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING prints the choices.\n"},
+    {"msccl-executor",
+     "# msccl-executor-nccl loads every file of this folder, with one GPU per process.\n"
+     "MSCCL_ALGO_DIR=DIR/runtime/msccl-executor\n"},
+    {"nccl",
+     "# The example tuner plugin of NCCL, or the built-in tuner of RCCL from ROCm 7.13 on.\n"
+     "NCCL_TUNER_PLUGIN=libnccl-tuner-example.so\n"
+     "NCCL_TUNER_CONFIG_FILE=DIR/runtime/nccl/tuner.csv\n"
+     "# NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING prints the choices.\n"},
     {"ompi", "OMPI_MCA_coll_tuned_use_dynamic_rules=1\n"
              "OMPI_MCA_coll_tuned_dynamic_rules_filename=DIR/runtime/ompi/rules.conf\n"
              "# From 5.0 on, the component han takes collectives first:\n"

@@ -7,13 +7,13 @@
 
 #include "PortfolioExport.h"
 
+#include "Deployment.h"
+
 #include "cclc/Formats/Selection/Selection.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Views/Export/Chakra.h"
 #include "cclc/Views/Export/Goal.h"
 
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -31,68 +31,50 @@ void warnOfSize(const PortfolioRow &row, StringRef format, uint64_t size,
 
 /// A file with choices of algorithms.
 struct SelectionFormat {
-  StringRef option, file;
-  SelectingRuntime runtime;
+  StringRef runtime, file;
   SelectionFile (*write)(ArrayRef<SelectionRow> rows);
-  /// The runtime orders the ranks of its algorithms by itself, and not by their numbers.
-  bool ordersRanks;
 };
-constexpr SelectionFormat formats[] = {
-    {"nccl-csv", "nccl-tuner.csv", SelectingRuntime::Nccl, ncclTunerCsv, true},
-    {"ompi", "openmpi-rules.conf", SelectingRuntime::OpenMpi, openMpiRules, false},
-    {"ompi", "openmpi-rules.json", SelectingRuntime::OpenMpi, openMpiJson, false},
-    {"mpich", "mpich-tuning.json", SelectingRuntime::Mpich, mpichTuning, false}};
+constexpr SelectionFormat formats[] = {{"nccl", "tuner.csv", ncclTunerCsv},
+                                       {"ompi", "rules.conf", openMpiRules},
+                                       {"ompi", "rules.json", openMpiJson},
+                                       {"mpich", "tuning.json", mpichTuning}};
 
-SelectionRow selectionRow(const PortfolioRow &row, const SelectionFormat &format) {
+/// The parts of a message that the program of \p candidate pipelines.
+uint64_t segmentsOf(const Candidate &candidate) {
+  uint64_t segments = 1;
+  for (const dsl::ParamSpec &spec : candidate.program->params())
+    if (spec.name == "chunks")
+      StringRef(candidate.valueOf(spec)).getAsInteger(10, segments);
+  return segments;
+}
+
+/// \p row in the terms of its runtime. A file sets the bytes of segments, and a candidate their
+/// number: the sizes between the measured ones have the segments of the one below.
+void addSelections(const PortfolioRow &row, std::vector<SelectionRow> &selections) {
   const TuneProblem &problem = row.tuned->problem;
   const Tried &plan = row.tuned->of(*row.range);
-  SelectionRow selection{problem.collective,
-                         problem.ranks(),
-                         problem.ranksPerNode(),
-                         row.range->minBytes,
-                         row.range->maxBytes,
-                         plan.candidate.program->name(),
-                         plan.candidate.variant.protocol,
-                         plan.measure.channels,
-                         0,
-                         plan.candidate.parameters,
-                         problem.machine.switches.has_value()};
-  // A user's program may have the name of a bundled one.
-  if (!plan.candidate.version.empty())
-    selection.program = plan.candidate.source;
-  // The number of chunks is fixed, their size is not: that of the middle of the range is chosen.
-  // Instances are parallel, and no parts of a pipeline.
-  size_t middle = (row.range->firstSize + row.range->lastSize) / 2;
-  const uint64_t parts = plan.measure.bufferChunks / plan.candidate.variant.instances;
-  if (parts > 1)
-    selection.segmentBytes = std::max<uint64_t>(problem.sizes[middle] / parts, 1);
-  if (row.isReordered && !format.ordersRanks)
-    selection.program += " with reordered ranks";
-  return selection;
-}
-
-/// Reports that \p format expresses none of \p rows.
-void reportNothing(const SelectionFormat &format, ArrayRef<SelectionRow> rows,
-                   DiagnosticEngine &diags) {
-  const StringRef title = selectingRuntimeTitle(format.runtime);
-  llvm::SetVector<StringRef> programs;
-  for (const SelectionRow &row : rows)
-    for (const NativeAlgorithm &each : nativeAlgorithms(format.runtime))
-      if (each.collective == row.collective && each.isModelled() && each.guard.admits(siteOf(row)))
-        programs.insert(each.program);
-  auto error = diags.error({}, formatv("--export {0}: {1} is not written: {2} has an algorithm of "
-                                       "none of the plans",
-                                       format.option, format.file, title));
-  error.as(Failure::Wrong);
-  if (programs.empty())
-    error.note({}, formatv("{0} has no algorithm of this collective like a bundled program: leave "
-                           "out --export {1}",
-                           title, format.option));
-  else
-    error.note({}, formatv("choose among algorithms of {0} with --programs {1}", title,
-                           llvm::join(programs, ",")));
+  const uint64_t parts = segmentsOf(plan.candidate);
+  const size_t last = parts > 1 ? row.range->lastSize : row.range->firstSize;
+  for (size_t s = row.range->firstSize; s <= last; ++s) {
+    SelectionRow &selection = selections.emplace_back(SelectionRow{
+        problem.collective, problem.ranks(), problem.ranksPerNode(),
+        s == row.range->firstSize ? row.range->minBytes : problem.sizes[s],
+        s == last ? row.range->maxBytes : problem.sizes[s + 1] - 1, plan.candidate.program->name(),
+        plan.candidate.variant.protocol, plan.measure.channels});
+    if (parts > 1)
+      selection.segmentBytes = std::max<uint64_t>(problem.sizes[s] / parts, 1);
+    selection.parameters = plan.candidate.parameters;
+    selection.hasReducingSwitches = problem.nodes == 1 && problem.machine.switches.has_value();
+  }
 }
 } // namespace
+
+std::string cclc::selectionFileOf(const Runtime &runtime) {
+  for (const SelectionFormat &format : formats)
+    if (format.runtime == runtime.name)
+      return format.file.str();
+  llvm_unreachable("the runtime has no choices");
+}
 
 LogicalResult cclc::exportSizes(const PortfolioRow &row, const ExecPlan &plan,
                                 const PortfolioFiles &files, std::vector<std::string> &written,
@@ -101,6 +83,11 @@ LogicalResult cclc::exportSizes(const PortfolioRow &row, const ExecPlan &plan,
   if (!toChakra && !toGoal)
     return success();
   const TuneProblem &problem = row.tuned->problem;
+  if (problem.runtime->form != RuntimeForm::Steps && problem.runtime->form != RuntimeForm::Xml) {
+    diags.warning({}, formatv("--export: {0} is not written: {1} does not execute its steps",
+                              row.name, problem.runtime->product));
+    return success();
+  }
   FailureOr<PlacedPlan> placed =
       PlacedPlan::create(plan, problem.machine, problem.machine.slotsFor(plan.info()), diags);
   if (failed(placed))
@@ -133,28 +120,25 @@ LogicalResult cclc::exportSizes(const PortfolioRow &row, const ExecPlan &plan,
   return success();
 }
 
-LogicalResult cclc::exportSelections(ArrayRef<PortfolioRow> rows, const PortfolioFiles &files,
-                                     std::vector<std::string> &written, DiagnosticEngine &diags) {
-  StringRef reported; // the option whose rows have been reported
+LogicalResult cclc::writeSelections(ArrayRef<PortfolioRow> rows, const PortfolioFiles &files,
+                                    std::vector<std::string> &written, DiagnosticEngine &diags) {
   for (const SelectionFormat &format : formats) {
-    if (!files.exportsTo(format.option))
-      continue;
     std::vector<SelectionRow> selections;
+    const Runtime *runtime = findRuntime(format.runtime);
     for (const PortfolioRow &row : rows)
-      selections.push_back(selectionRow(row, format));
-    SelectionFile file = format.write(selections);
-    if (reported != format.option)
-      for (const std::string &missing : file.notExpressed)
-        diags.warning({}, formatv("--export {0}: {1}", format.option, missing));
-    reported = format.option;
-    if (!file.selects) {
-      reportNothing(format, selections, diags);
+      if (row.tuned->problem.runtime == runtime)
+        addSelections(row, selections);
+    if (selections.empty())
       continue;
-    }
-    if (failed(
-            writeFile(files.pathOf(format.file), [&](raw_ostream &os) { os << file.text; }, diags)))
+    SelectionFile file = format.write(selections);
+    for (const std::string &missing : file.notExpressed)
+      diags.error({}, formatv("--runtime {0}: {1}", format.runtime, missing)).as(Failure::Defect);
+    if (!file.notExpressed.empty())
       return failure();
-    written.push_back(format.file.str());
+    const std::string path = folderOf(*runtime) + "/" + format.file.str();
+    if (failed(writeFile(files.pathOf(path), [&](raw_ostream &os) { os << file.text; }, diags)))
+      return failure();
+    written.push_back(path);
   }
   return success();
 }

@@ -20,9 +20,8 @@ struct PortfolioFiles {
 struct PortfolioRow {
   const TunedPlans *tuned;
   const PlanRange *range;
-  std::string name; ///< of its files, without extension
-  /// Whether the ranks are on the endpoints of the problem in another order.
-  bool isReordered;
+  std::string name; ///< unique among those of its runtime
+  std::string file; ///< in the folder of the portfolio; that of choices has several rows
 };
 
 /// Writes \p plan, that of \p row, for each measured size of its range as Chakra traces and as a
@@ -32,12 +31,14 @@ LogicalResult exportSizes(const PortfolioRow &row, const ExecPlan &plan,
                           const PortfolioFiles &files, std::vector<std::string> &written,
                           DiagnosticEngine &diags);
 
-/// Writes the choices of algorithms for NCCL, Open MPI and MPICH that are requested. Warns of each
-/// row, and property of a row, that the runtime cannot express. Reports a file that would select
-/// nothing as an error, and writes the others. Adds the names of the files to \p written. Fails if
-/// a file cannot be written.
-LogicalResult exportSelections(ArrayRef<PortfolioRow> rows, const PortfolioFiles &files,
-                               std::vector<std::string> &written, DiagnosticEngine &diags);
+/// The first file of a runtime with choices.
+std::string selectionFileOf(const Runtime &runtime);
+
+/// Writes the choices of \p rows for the runtimes that have some, and adds the names of the files
+/// to
+/// \p written.
+LogicalResult writeSelections(ArrayRef<PortfolioRow> rows, const PortfolioFiles &files,
+                              std::vector<std::string> &written, DiagnosticEngine &diags);
 
 } // namespace cclc
 

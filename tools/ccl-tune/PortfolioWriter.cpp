@@ -42,8 +42,6 @@ struct PlanJob {
   std::string name; ///< unique in the folder of its runtime
   /// The names of the files that were written.
   std::vector<std::string> written = {};
-  /// Whether the endpoints of the ranks are in another order than those of the problem.
-  bool isReordered = false;
   LogicalResult result = success();
   DiagnosticEngine diags = {};
 
@@ -51,7 +49,7 @@ struct PlanJob {
   const Runtime &runtime() const { return *problem().runtime; }
   /// The path of its file in the folder of the portfolio.
   std::string file() const { return fileOf(runtime(), name); }
-  PortfolioRow row() const { return {tuned, range, name, isReordered}; }
+  PortfolioRow row() const { return {tuned, range, name, file()}; }
 };
 
 /// The value of --emit for the form of a runtime that executes plans.
@@ -126,7 +124,6 @@ LogicalResult writePlan(PlanJob &job, const PortfolioFiles &files) {
   if (failed(times) ||
       failed(checkTimes(tuned.problem, tuned.result, *job.range, *times, path, job.diags)))
     return job.diags.fail(Failure::Defect);
-  job.isReordered = chosen->info().placementOnTarget != tuned.problem.endpoints;
   return exportSizes(job.row(), *chosen, files, job.written, job.diags);
 }
 } // namespace
@@ -163,16 +160,22 @@ void PortfolioWriter::readOld() {
 }
 
 LogicalResult PortfolioWriter::add(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
-                                   const std::string &page, bool isLast, DiagnosticEngine &diags) {
+                                   const std::string &page, DiagnosticEngine &diags) {
   if (failed(addPlans(tuned.back(), diags)))
     return failure();
-  return writeShared(tuned, axes, page, isLast, diags);
+  return writeShared(tuned, axes, page, diags);
 }
 
 LogicalResult PortfolioWriter::addPlans(const TunedPlans &tuned, DiagnosticEngine &diags) {
   const Runtime &runtime = *tuned.problem.runtime;
   if (failed(createFolder(files.pathOf(folderOf(runtime)), diags)))
     return failure();
+  if (runtime.form == RuntimeForm::Choices) {
+    const std::string file = folderOf(runtime) + "/" + selectionFileOf(runtime);
+    for (const PlanRange &range : tuned.ranges)
+      rows.push_back({&tuned, &range, "", file});
+    return success();
+  }
   std::vector<PlanJob> jobs;
   for (const PlanRange &range : tuned.ranges)
     jobs.push_back({&tuned, &range,
@@ -198,23 +201,10 @@ LogicalResult PortfolioWriter::addPlans(const TunedPlans &tuned, DiagnosticEngin
   return success();
 }
 
-LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
-                                           const std::string &page, bool isLast,
-                                           DiagnosticEngine &diags) {
-  std::vector<std::string> all = written;
-  // The warnings of the last call are those of all collectives.
-  DiagnosticEngine found;
-  LogicalResult exported = exportSelections(rows, files, all, found);
-  const bool isMissing = isLast && found.hasErrors();
-  if (isLast || failed(exported))
-    diags.append(std::move(found));
-  if (failed(exported))
-    return failure();
-  if (!axes.empty()) {
-    if (failed(writeVariants(tuned, axes, files.pathOf("vary.json"), diags)))
-      return failure();
-    all.push_back("vary.json");
-  }
+/// Writes beside the folder of each runtime how it is loaded.
+LogicalResult PortfolioWriter::writeDeployments(ArrayRef<TunedPlans> tuned,
+                                                std::vector<std::string> &all,
+                                                DiagnosticEngine &diags) const {
   for (const TunedPlans &each : tuned) {
     const Runtime &runtime = *each.problem.runtime;
     const std::string name = folderOf(runtime) + ".env";
@@ -224,6 +214,20 @@ LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<
     if (failed(writeFile(files.pathOf(name), write, diags)))
       return failure();
     all.push_back(name);
+  }
+  return success();
+}
+
+LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
+                                           const std::string &page, DiagnosticEngine &diags) {
+  std::vector<std::string> all = written;
+  if (failed(writeSelections(rows, files, all, diags)) ||
+      failed(writeDeployments(tuned, all, diags)))
+    return failure();
+  if (!axes.empty()) {
+    if (failed(writeVariants(tuned, axes, files.pathOf("vary.json"), diags)))
+      return failure();
+    all.push_back("vary.json");
   }
   if (failed(writeTuneReport(tuned, axes, page, files.pathOf("report.html"), diags)))
     return failure();
@@ -236,14 +240,12 @@ LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<
                      {},
                      all};
   for (const PortfolioRow &row : rows)
-    file.rows.push_back(
-        rowOf(row.tuned->problem, row.tuned->result, *row.range,
-              fileOf(*row.tuned->problem.runtime, row.name)));
+    file.rows.push_back(rowOf(row.tuned->problem, row.tuned->result, *row.range, row.file));
   if (failed(writeFile(
           files.pathOf(listName), [&](raw_ostream &os) { writePortfolioFile(file, os); }, diags)))
     return failure();
   removeStale(all);
-  return success(!isMissing);
+  return success();
 }
 
 /// Removes the files of the earlier portfolio that are not among \p all.

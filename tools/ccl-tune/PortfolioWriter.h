@@ -18,17 +18,19 @@ public:
 
   /// Compiles and proves the plans of the last one of \p tuned, writes them, and reads them back to
   /// compare their times with those of the search. Then writes the files that all collectives
-  /// share; \p page is the report without data. With \p isLast, no other collective follows. \p
-  /// tuned has the collectives of all calls, at the same addresses.
+  /// share; \p page is the report without data. \p tuned has the collectives of all calls, at the
+  /// same addresses.
   LogicalResult add(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes, const std::string &page,
-                    bool isLast, DiagnosticEngine &diags);
+                    DiagnosticEngine &diags);
 
 private:
   explicit PortfolioWriter(PortfolioFiles files) : files(std::move(files)) {}
   void readOld();
   LogicalResult addPlans(const TunedPlans &tuned, DiagnosticEngine &diags);
   LogicalResult writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
-                            const std::string &page, bool isLast, DiagnosticEngine &diags);
+                            const std::string &page, DiagnosticEngine &diags);
+  LogicalResult writeDeployments(ArrayRef<TunedPlans> tuned, std::vector<std::string> &all,
+                                 DiagnosticEngine &diags) const;
   void removeStale(ArrayRef<std::string> written);
 
   PortfolioFiles files;

@@ -23,9 +23,11 @@ using llvm::formatv;
 /// The values of --export.
 static const std::vector<std::string> exportFormats = {"chakra", "goal"};
 /// The runtimes of earlier values of --export.
-static constexpr std::pair<StringRef, StringRef> runtimesOfExports[] = {
-    {"msccl", "msccl"}, {"mscclpp", "mscclpp"}, {"nccl-csv", "nccl"},
-    {"ompi", "ompi"},   {"mpich", "mpich"}};
+static constexpr std::pair<StringRef, StringRef> runtimesOfExports[] = {{"msccl", "msccl"},
+                                                                        {"mscclpp", "mscclpp"},
+                                                                        {"nccl-csv", "nccl"},
+                                                                        {"ompi", "ompi"},
+                                                                        {"mpich", "mpich"}};
 
 void TuneArguments::addTo(CommandLine &line) {
   line.positionals("TARGET COLLECTIVE", positionals,
@@ -52,7 +54,7 @@ void TuneArguments::addTo(CommandLine &line) {
   line.group("Search");
   line.list("--runtime", "LIST", runtimes,
             "search for what these runtimes execute, each by itself, separated by commas: " +
-                llvm::join(runtimeNames(), ", ") + " (default: that of the target)");
+                llvm::join(cclc::runtimeNames(), ", ") + " (default: that of the target)");
   line.option("--programs", "LIST", programs,
               "try only these programs, separated by commas: bundled ones, C++ files, and "
               "COLLECTIVE_trees of cclc synth (default: all bundled ones)");
@@ -135,10 +137,10 @@ FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &t
       return diags.error({}, "--export: " + unknownWord("format", format, exportFormats));
   }
   std::vector<const Runtime *> destinations;
-  for (const std::string &name : namesIn(runtimes)) {
+  for (const std::string &name : runtimeNames()) {
     destinations.push_back(findRuntime(name));
     if (!destinations.back())
-      return diags.error({}, "--runtime: " + unknownWord("runtime", name, runtimeNames()));
+      return diags.error({}, "--runtime: " + unknownWord("runtime", name, cclc::runtimeNames()));
   }
   if (destinations.empty())
     destinations.push_back(nullptr);
@@ -205,5 +207,7 @@ FailureOr<std::vector<VaryAxis>> TuneArguments::axes(DiagnosticEngine &diags) co
 std::vector<std::string> TuneArguments::programNames() const {
   return programs ? itemsOf(*programs) : std::vector<std::string>();
 }
+
+std::vector<std::string> TuneArguments::runtimeNames() const { return namesIn(runtimes); }
 
 std::vector<std::string> TuneArguments::exportNames() const { return namesIn(exports); }

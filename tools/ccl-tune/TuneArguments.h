@@ -28,6 +28,8 @@ struct TuneArguments {
                                                DiagnosticEngine &diags) const;
   FailureOr<TuneOptions> options(DiagnosticEngine &diags) const;
   std::vector<std::string> programNames() const;
+  /// The values of --runtime, each once, in their order.
+  std::vector<std::string> runtimeNames() const;
   FailureOr<std::vector<VaryAxis>> axes(DiagnosticEngine &diags) const;
   /// The values of --export, each once, in their order.
   std::vector<std::string> exportNames() const;

@@ -77,10 +77,9 @@ void printRanges(const TunedPlans &tuned, raw_ostream &os) {
   Table table(std::move(titles));
   for (const PlanRange &range : tuned.ranges) {
     const Tried &plan = tuned.of(range);
-    std::vector<std::string> row = {std::to_string(range.minBytes), std::to_string(range.maxBytes),
-                                    plan.candidate.command(),
-                                    std::to_string(plan.measure.threadblocks),
-                                    std::to_string(plan.measure.channels)};
+    std::vector<std::string> row = {
+        std::to_string(range.minBytes), std::to_string(range.maxBytes), plan.candidate.command(),
+        std::to_string(plan.measure.threadblocks), std::to_string(plan.measure.channels)};
     if (hasMultiples)
       row.insert(row.begin() + 2, std::to_string(plan.measure.multiple));
     table.add(std::move(row));

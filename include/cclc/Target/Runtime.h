@@ -32,9 +32,7 @@ struct Runtime {
   /// Whether a plan determines the endpoints of its ranks; otherwise the runtime numbers them.
   bool placesRanks() const { return form == RuntimeForm::Steps; }
   /// Whether a plan determines the slots of its connections.
-  bool choosesSlots() const {
-    return form == RuntimeForm::Steps || form == RuntimeForm::Module;
-  }
+  bool choosesSlots() const { return form == RuntimeForm::Steps || form == RuntimeForm::Module; }
 };
 
 /// All runtimes, in the order of the documents.

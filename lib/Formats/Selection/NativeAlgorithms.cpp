@@ -166,17 +166,17 @@ constexpr NativeAlgorithm mpich[] = {
     {Scatter, "scatter", "binomial", 0, always, "scatter_binomial"},
 };
 
-struct Runtime {
+struct Native {
   StringRef name, title;
   ArrayRef<NativeAlgorithm> algorithms;
   uint32_t mostChannels;
 };
-constexpr Runtime runtimes[numSelectingRuntimes] = {{"nccl", "NCCL", nccl, 64},
-                                                    {"rccl-tuner", "RCCL", nccl, 128},
-                                                    {"ompi", "Open MPI", openMpi, 1},
-                                                    {"mpich", "MPICH", mpich, 1}};
+constexpr Native runtimes[numSelectingRuntimes] = {{"nccl", "NCCL", nccl, 64},
+                                                   {"rccl-tuner", "RCCL", nccl, 128},
+                                                   {"ompi", "Open MPI", openMpi, 1},
+                                                   {"mpich", "MPICH", mpich, 1}};
 
-const Runtime &of(SelectingRuntime runtime) { return runtimes[static_cast<size_t>(runtime)]; }
+const Native &of(SelectingRuntime runtime) { return runtimes[static_cast<size_t>(runtime)]; }
 } // namespace
 
 StringRef cclc::selectingRuntimeName(SelectingRuntime runtime) { return of(runtime).name; }
@@ -185,7 +185,7 @@ uint32_t cclc::mostNativeChannels(SelectingRuntime runtime) { return of(runtime)
 
 std::optional<SelectingRuntime> cclc::parseSelectingRuntime(StringRef name) {
   const auto *found =
-      llvm::find_if(runtimes, [&](const Runtime &each) { return each.name == name; });
+      llvm::find_if(runtimes, [&](const Native &each) { return each.name == name; });
   if (found == std::end(runtimes))
     return std::nullopt;
   return static_cast<SelectingRuntime>(found - std::begin(runtimes));

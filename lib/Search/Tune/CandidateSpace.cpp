@@ -153,6 +153,8 @@ SearchSpace allOf(const TuneProblem &problem) {
   all.placement = problem.group.empty() && problem.runtime->placesRanks() &&
                   mayGainByPlacement(problem.machine);
   all.choosesSlots = problem.runtime->choosesSlots();
+  if (problem.runtime->form == RuntimeForm::Choices)
+    all.goal = all.aggregate = all.fusion = all.instances = all.sharing = false;
   return all;
 }
 } // namespace
@@ -171,6 +173,11 @@ FailureOr<CandidateSpace> CandidateSpace::create(const TuneProblem &problem,
   for (const std::string &name : names)
     if (!llvm::is_contained(all, name))
       return diags.error({}, unknownProgram(name, all, registry));
+  if (std::optional<SelectingRuntime> runtime = parseSelectingRuntime(problem.runtime->name)) {
+    if (failed(space.addNatives(*runtime, registry, names, diags)))
+      return failure();
+    return space;
+  }
   for (const dsl::Declaration &program : registry.all())
     if (program.collective() == problem.collective &&
         (names.empty() || llvm::is_contained(names, registry.nameOf(program)))) {
@@ -239,6 +246,8 @@ std::vector<Candidate> CandidateSpace::roots(bool exhaustive) const {
     llvm::append_range(roots, variants(*start, Axis::Protocol, 0));
     return roots;
   }
+  if (!natives.empty())
+    return natives;
   std::vector<Candidate> roots;
   const uint32_t ranks = collective->ranks();
   SmallVector<RankPlacement, 2> placements = {RankPlacement::Linear};
@@ -320,6 +329,8 @@ bool CandidateSpace::hasChannels(const Candidate &candidate) const {
 std::vector<CandidateSpace::Neighbour> CandidateSpace::neighbours(const Candidate &candidate,
                                                                   int step) const {
   std::vector<Neighbour> found;
+  if (!natives.empty())
+    return found;
   auto next = [&](uint64_t value, uint64_t least, uint64_t most) -> std::optional<uint64_t> {
     uint64_t other = step > 0 ? value * 2 : value / 2;
     return other >= least && other <= most && other != value ? std::optional(other) : std::nullopt;

@@ -64,10 +64,9 @@ static uint32_t nodesOf(const Machine &machine, ArrayRef<uint32_t> endpoints) {
 /// Whether \p runtime has the collective \p kind.
 static bool executes(const Runtime &runtime, CollectiveKind kind) {
   // Its interface is that of NCCL, which it overrides for these.
-  static constexpr CollectiveKind ofMscclpp[] = {CollectiveKind::AllReduce,
-                                                 CollectiveKind::AllGather,
-                                                 CollectiveKind::ReduceScatter,
-                                                 CollectiveKind::Broadcast};
+  static constexpr CollectiveKind ofMscclpp[] = {
+      CollectiveKind::AllReduce, CollectiveKind::AllGather, CollectiveKind::ReduceScatter,
+      CollectiveKind::Broadcast};
   if (runtime.form == RuntimeForm::Mscclpp)
     return llvm::is_contained(ofMscclpp, kind);
   const MscclDialect *dialect = findMscclDialect(runtime.name);
@@ -83,8 +82,10 @@ static LogicalResult checkRuntime(const Runtime &runtime, CollectiveKind kind,
                                    "with --runtime sim",
                                    machine.name));
   if (!executes(runtime, kind))
-    return diags.error({}, formatv("{0} executes no plan of {1}; search with --runtime sim",
-                                   runtime.product, collectiveName(kind)));
+    return diags
+        .error({}, formatv("{0} executes no plan of {1}; search with --runtime sim",
+                           runtime.product, collectiveName(kind)))
+        .as(Failure::Unfit);
   return success();
 }
 

@@ -13,9 +13,10 @@ namespace fs = llvm::sys::fs;
 
 bool cclc::isPortfolio(const std::string &path) { return fs::exists(path + "/portfolio.json"); }
 
-/// Reports what \p folder has besides its files, and what it lacks. A runtime that reads all files of
-/// its folder fails at another one.
-static LogicalResult checkFiles(const RuntimeFolder &folder, DiagnosticEngine &diags) {
+/// Reports what \p folder has besides its files and \p others, and what it lacks. A runtime that
+/// reads all files of its folder fails at another one.
+static LogicalResult checkFiles(const RuntimeFolder &folder, ArrayRef<std::string> others,
+                                DiagnosticEngine &diags) {
   LogicalResult all = success();
   std::error_code error;
   std::vector<std::string> found;
@@ -23,7 +24,7 @@ static LogicalResult checkFiles(const RuntimeFolder &folder, DiagnosticEngine &d
     found.push_back(it->path());
   llvm::sort(found);
   for (const std::string &file : found)
-    if (!llvm::is_contained(folder.files, file))
+    if (!llvm::is_contained(folder.files, file) && !llvm::is_contained(others, file))
       all = diags.error({file}, formatv("is not in the portfolio: {0} reads every file of its "
                                         "folder; move it elsewhere",
                                         folder.runtime->product));
@@ -56,9 +57,12 @@ FailureOr<std::vector<RuntimeFolder>> cclc::foldersOfPortfolio(const std::string
     if (!llvm::is_contained(at->files, row.plan))
       at->files.push_back(row.plan);
   }
+  std::vector<std::string> others;
+  for (const std::string &name : file->files)
+    others.push_back(path + "/" + name);
   LogicalResult all = success();
   for (const RuntimeFolder &folder : folders)
-    if (failed(checkFiles(folder, diags)))
+    if (failed(checkFiles(folder, others, diags)))
       all = failure();
   if (failed(all))
     return diags.fail(Failure::Wrong);

@@ -13,6 +13,7 @@
 #define CCL_SEARCH_TUNE_CANDIDATESPACE_H
 
 #include "cclc/DSL/Registry.h"
+#include "cclc/Formats/Selection/NativeAlgorithms.h"
 #include "cclc/Search/Tune/Candidate.h"
 
 #include <memory>
@@ -69,6 +70,8 @@ public:
   /// \p candidate, whose plan has \p channels channels, with other values of a property.
   std::vector<Candidate> variants(const Candidate &candidate, Axis axis, uint32_t channels) const;
 
+  /// The algorithms of a runtime with choices that no program models, and that are not chosen.
+  ArrayRef<std::string> algorithmsNotModelled() const { return notModelled; }
   /// The names of the programs for switches that were left out.
   ArrayRef<std::string> omittedPrograms() const { return omitted; }
 
@@ -81,9 +84,15 @@ private:
   std::optional<Candidate> onMostChannels(const Candidate &candidate) const;
   void addTrees(const TuneProblem &problem);
   void addPaths(const TuneProblem &problem);
+  /// Adds the algorithms of \p runtime, as far as \p names has their programs.
+  LogicalResult addNatives(SelectingRuntime runtime, const dsl::ProgramRegistry &registry,
+                           ArrayRef<std::string> names, DiagnosticEngine &diags);
 
   std::vector<Candidate> programs; ///< with default parameters
   std::vector<std::string> omitted;
+  /// The algorithms of a runtime with choices, with all values that its files may set.
+  std::vector<Candidate> natives;
+  std::vector<std::string> notModelled;
   /// Programs of trees, and the arguments of cclc that find them.
   struct Trees {
     std::unique_ptr<dsl::Declaration> program;

@@ -1,6 +1,8 @@
-"""Checks that each plan of a portfolio takes the times that portfolio.json has, to the picosecond.
+"""Checks that each file of a portfolio takes the times that portfolio.json has, to the picosecond, in the form
+that its runtime executes. A module of AHBM, and a choice among the algorithms of a runtime, is timed by the
+plan of its command.
 
-usage: check_times.py FOLDER
+usage: check_times.py FOLDER [TARGET [OPTION...]]
 """
 
 import json
@@ -10,11 +12,31 @@ import sys
 
 folder = pathlib.Path(sys.argv[1])
 portfolio = json.loads((folder / "portfolio.json").read_text())
+target = sys.argv[2] if len(sys.argv) > 2 else portfolio["target"]
+settings = sys.argv[3:] + [f"--set={each}" for each in portfolio["settings"]]
+conditions = ["--dtype", portfolio["dtype"], "--network", portfolio["network"], "--no-bounds", "--json", "-"]
+
+
+def plan_of(row):
+    """The plan of a row, with the options of ccl-sim that it needs."""
+    path = folder / row["plan"]
+    if row["runtime"] in ("sim", "run"):
+        return path, []
+    if row["runtime"] in ("rccl", "msccl", "msccl-executor", "mscclpp"):
+        return path, ["--target", target, *settings]
+    program = row["command"].split()
+    plan = folder.with_suffix(".plan.json")
+    placed = [] if "buffers" not in row else ["-p", "buffers=in_place"]
+    subprocess.run(["cclc", *program, "--target", target, *settings, "--ranks", str(row["ranks"]), *placed,
+                    "-o", plan], check=True)
+    return plan, []
+
+
 points = 0
 for row in portfolio["rows"]:
+    path, options = plan_of(row)
     for point in row["points"]:
-        command = ["ccl-sim", folder / row["plan"], "--bytes", str(point["bytes"]), "--dtype", portfolio["dtype"],
-                   "--network", portfolio["network"], "--no-bounds", "--json", "-"]
+        command = ["ccl-sim", path, "--bytes", str(point["bytes"]), *conditions, *options]
         report = subprocess.run(command, check=True, stdout=subprocess.PIPE)
         result = json.loads(report.stdout)["results"][0]
         assert result["time_ns"] == point["time_ns"], (row, point, result["time_ns"])
