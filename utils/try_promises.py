@@ -3,9 +3,10 @@
 
 usage: try_promises.py [--bin BINDIR] [--tries N] [--seed N]
 
-Each of N tries (default: 200) tunes a random collective for a random bundled target, number of ranks and
-size, simulates the plan of portfolio.json from its file, and compares both times to the picosecond. A
-collective that no plan runs with the size is drawn again. Prints every difference with the commands that
+Each of N tries (default: 200) tunes a random collective for a random bundled target, runtime, number of ranks and
+size, simulates the file that the runtime loads in the form of the runtime, and compares both times to the
+picosecond. Of a table of choices, the program of the row is compiled and simulated. A collective that no plan runs
+with the size is drawn again. Prints every difference with the commands that
 show it, and the number of tries; progress is on stderr. Exit code 1: there is a difference, or a tool fails.
 Without --bin the tools are those of the PATH.
 """
@@ -21,6 +22,11 @@ import tempfile
 
 COLLECTIVES = ("allreduce", "allgather", "reducescatter", "alltoall", "alltonext", "broadcast", "reduce", "gather",
                "scatter")
+# Beside sim: the runtimes of targets.
+CHOICES = ("nccl", "ompi", "mpich")
+RUNTIMES = {"mi300x": ("rccl", "msccl-executor", *CHOICES), "ndv4": ("msccl", "mscclpp", "msccl-executor", *CHOICES),
+            "dgx-h100": ("mscclpp", "msccl-executor", *CHOICES), "dgx1": ("msccl", *CHOICES),
+            "bluefield3": ("ompi", "mpich")}
 # Target, options, numbers of ranks.
 MACHINES = [
     *((target, "", (2, 3, 4, 5, 6, 8)) for target in
@@ -41,7 +47,11 @@ def draw(rng):
     """The arguments of ccl-tune, the target, and the size in bytes: between 256 B and 4 MiB, on a logarithmic scale."""
     target, options, ranks = rng.choice(MACHINES)
     size = 4 * round(2 ** rng.uniform(6, 20))
-    words = [target, rng.choice(COLLECTIVES), "--ranks", str(rng.choice(ranks)), "--sizes", f"{size}:{size}"]
+    runtime = rng.choice(("sim", *RUNTIMES.get(target, ())))
+    if runtime == "mscclpp":  # which takes multiples of the chunks of a plan
+        size = max(1024, size - size % 1024)
+    words = [target, rng.choice(COLLECTIVES), "--ranks", str(rng.choice(ranks)), "--sizes", f"{size}:{size}",
+             "--runtime", runtime]
     return words + options.split(), target, size
 
 
@@ -55,13 +65,22 @@ def difference(tools, words, target, size, folder):
     tune = [tools / "ccl-tune", *words, "-o", folder]
     done = run(tune)
     if done.returncode != 0:
-        return "" if "runs with" in done.stderr else f"{shlex.join(map(str, tune))}\n{done.stderr}"
+        refused = ("runs with", "executes no plan of", "that is modelled")
+        return "" if any(text in done.stderr for text in refused) else f"{shlex.join(map(str, tune))}\n{done.stderr}"
     [row] = json.loads((folder / "portfolio.json").read_text())["rows"]
     [point] = row["points"]
-    times = folder / "times.json"
-    simulate = [tools / "ccl-sim", folder / row["plan"], "--target", target, "--bytes", size, "--json", times]
+    times, plan, commands = folder / "times.json", folder / row["plan"], f"{shlex.join(map(str, tune))}\n"
+    if row["runtime"] in CHOICES:
+        plan = folder / "chosen.json"
+        placement = [] if row["in_place"] else ["-p", "buffers=out_of_place"]
+        make = [tools / "cclc", *row["command"].split(), "--target", target, "--ranks", row["ranks"], "-o", plan]
+        done = run([*make, *placement])
+        if done.returncode != 0:
+            done = run(make)  # the program is for one placement
+        commands += f"{shlex.join(map(str, make))}\n"
+    simulate = [tools / "ccl-sim", plan, "--target", target, "--bytes", size, "--json", times]
     done = run(simulate)
-    commands = f"{shlex.join(map(str, tune))}\n{shlex.join(map(str, simulate))}\n"
+    commands += f"{shlex.join(map(str, simulate))}\n"
     if done.returncode != 0:
         return commands + done.stderr
     [result] = json.loads(times.read_text())["results"]

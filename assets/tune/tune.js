@@ -32,6 +32,7 @@ function showFacts(tuned) {
     report.dtype,
     tuned.in_place ? 'in place' : 'out of place',
     `network ${report.network}`,
+    ...(tuned.runtime === 'sim' ? [] : [`for ${tuned.runtime}`]),
     `${plural(tuned.candidates, 'candidate')}, of which ${tuned.usable.toLocaleString('en')} compile`,
     `${plural(tuned.messages, 'message')} simulated`,
     ...(tuned.budget_reached ? ['the budget ended the search'] : []),

@@ -223,6 +223,9 @@ TEST_CASE("invalid values are rejected with the path", "[target]") {
        "ring: error: 'link.bandwidth' takes a rate in bytes per second, 0 for no limit\n"},
       {"ring", "link.propagation=1001",
        "ring: error: 'link.propagation' takes a time in seconds, at most 1000\n"},
+      {"ring", "runtime=rcl",
+       "ring: error: 'runtime' must be one of ahbm, mscclpp, rccl, msccl, msccl-executor, nccl, "
+       "ompi, mpich, run, sim; found 'rcl' (did you mean 'rccl'?)\n"},
       {"ring", "queue.slot_memory=l2",
        "ring: error: 'queue.slot_memory' must be one of tcm, sram, hbm; found 'l2'\n"},
       {"ring", "queue.credit_blocks_receiver=yes",

@@ -19,6 +19,7 @@ struct Space {
         uint32_t ranks = 8) {
     dsl::registerAllPrograms(programs);
     TuneRequest request;
+    request.runtime = &simulatorRuntime();
     request.collective = collective;
     request.target = {target, CCLC_TARGET_DIR, {}, std::nullopt};
     request.ranks = ranks;

@@ -84,6 +84,7 @@ struct Tuned {
         std::vector<std::string> names) {
     dsl::registerAllPrograms(programs);
     TuneRequest request;
+    request.runtime = &simulatorRuntime();
     request.collective = collective;
     request.target = {"ring", CCLC_TARGET_DIR, {}, std::nullopt};
     request.ranks = 8;

@@ -20,6 +20,7 @@ TuneResult searchRails(std::vector<uint64_t> sizes, const TuneOptions &options =
   dsl::ProgramRegistry programs;
   dsl::registerAllPrograms(programs);
   TuneRequest request;
+  request.runtime = &simulatorRuntime();
   request.collective = CollectiveKind::Broadcast;
   request.target = {"ndv4", CCLC_TARGET_DIR, {}, std::nullopt};
   request.ranks = 16;

@@ -28,6 +28,7 @@ public:
   explicit Searches(const Cell &cell) {
     dsl::registerAllPrograms(programs);
     TuneRequest request;
+    request.runtime = &simulatorRuntime();
     request.collective = cell.collective;
     request.target = {cell.target, CCLC_TARGET_DIR, {}, std::nullopt};
     REQUIRE(succeeded(parseOverrides(cell.settings, request.target.overrides, diags)));

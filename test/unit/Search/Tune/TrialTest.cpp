@@ -22,6 +22,7 @@ public:
   Setting(const char *target, uint32_t ranks, std::vector<std::string> settings = {}) {
     dsl::registerAllPrograms(programs);
     TuneRequest request;
+    request.runtime = &simulatorRuntime();
     request.collective = CollectiveKind::AllReduce;
     request.target = {target, CCLC_TARGET_DIR, {}, std::nullopt};
     REQUIRE(succeeded(parseOverrides(settings, request.target.overrides, diags)));
