@@ -1,3 +1,9 @@
+//===- EmittedPlan.cpp - Timing the MSCCL++ plan of a candidate -----------===//
+//
+// The plan is placed once, and sized for each simulation.
+//
+//===----------------------------------------------------------------------===//
+
 #include "EmittedPlan.h"
 
 #include "cclc/Compiler/LowerToMscclpp.h"

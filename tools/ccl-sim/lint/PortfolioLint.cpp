@@ -1,3 +1,10 @@
+//===- PortfolioLint.cpp - The folders of a portfolio ---------------------===//
+//
+// A runtime that reads all files of its folder fails at one that is no plan, so that each folder must
+// have the files of the portfolio and no others.
+//
+//===----------------------------------------------------------------------===//
+
 #include "PortfolioLint.h"
 
 #include "cclc/Formats/PlanFile.h"
