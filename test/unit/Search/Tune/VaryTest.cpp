@@ -46,7 +46,6 @@ struct Ring {
   dsl::ProgramRegistry programs;
   std::vector<std::string> names = {"allgather_ring"};
   TuneRequest request;
-  request.runtime = &simulatorRuntime();
   MeasureStore store = *MeasureStore::open(std::nullopt, {}, diags);
   std::unique_ptr<TuneProblem> problem;
   std::unique_ptr<CandidateSpace> space;
