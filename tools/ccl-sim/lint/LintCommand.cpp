@@ -55,6 +55,7 @@ private:
   LintResult::Proof prove(StringRef text, StringRef name, MscclLint &lint);
   void findHangs(const ExecPlan &plan, const LintResult::Proof &proof, MscclLint &lint);
   void countAlgorithms(size_t dialect);
+  void noteSelection();
 
   LintResult &report;
   DiagnosticEngine &diags;
@@ -162,8 +163,25 @@ LintResult::Proof LintRun::prove(StringRef text, StringRef name, MscclLint &lint
   return proof;
 }
 
+/// Notes what runtimes do not compare when they select one of the files.
+void LintRun::noteSelection() {
+  const bool ignoresRoot =
+      llvm::any_of(report.dialects, [](size_t d) { return mscclDialects()[d].hasOutOfPlace; });
+  auto isRooted = [](const MscclLint &lint) {
+    return lint.use && (lint.use->collective == "broadcast" || lint.use->collective == "reduce" ||
+                        lint.use->collective == "gather" || lint.use->collective == "scatter");
+  };
+  auto rooted = llvm::find_if(report.lints, isRooted);
+  if (ignoresRoot && rooted != report.lints.end())
+    report.notes.push_back(formatv("rccl and msccl-executor do not compare the root: {0} executes "
+                                   "a {1} from every root as from its own",
+                                   report.files[rooted - report.lints.begin()],
+                                   rooted->use->collective));
+}
+
 /// Checks the files as a set.
 void LintRun::compare() {
+  noteSelection();
   if (report.files.size() < 2)
     return;
   for (size_t d : report.dialects) {

@@ -98,6 +98,12 @@ public:
                       result.paths[g], result.paths[f], result.files[f].name));
           break;
         }
+    auto reduces = [](const MscclppLintResult::File &file) {
+      return StringRef(file.collective).contains("reduce");
+    };
+    if (llvm::any_of(result.files, reduces))
+      result.notes.push_back("the runtime compares neither operator nor element type: a maximum is "
+                             "added up, and f64, i64 and u8 return an error");
     result.sizes = tables.take();
     for (size_t t = 0; t + 1 < result.sizes.size(); ++t) {
       const SizeRanges &a = result.sizes[t], &b = result.sizes[t + 1];
