@@ -8,6 +8,7 @@
 #include "cclc/Search/Tune/TuneProblem.h"
 
 #include "cclc/Formats/Msccl/Dialect.h"
+#include "cclc/Sim/Mscclpp/Simulator.h"
 #include "cclc/Sim/Network/Network.h"
 #include "cclc/Support/Version.h"
 #include "cclc/Target/EqualRoutes.h"
@@ -125,7 +126,8 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
   warnOfEqualRoutes(*machine, ids, diags);
   const Runtime *runtime = request.runtime ? request.runtime : machine->runtime;
   const bool isOfMscclpp = runtime->form == RuntimeForm::Mscclpp;
-  if (failed(checkRuntime(*runtime, request.collective, *machine, diags)))
+  if (failed(checkRuntime(*runtime, request.collective, *machine, diags)) ||
+      (isOfMscclpp && failed(mscclpp::checkElements(ReduceOp::Sum, request.type, diags))))
     return failure();
   TuneProblem problem(std::make_unique<const Machine>(std::move(*machine)));
   BoundRequest bounds{problem.machine, std::move(ids),
