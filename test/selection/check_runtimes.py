@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Reads tuning files with the code of the installed Open MPI and MPICH.
 
-usage: check_runtimes.py WRITE_SELECTION
+usage: check_runtimes.py WRITE_SELECTION READ_SELECTION
 
 The reader of Open MPI's coll/tuned selects the algorithms that the reader of the other test selects, for
-random portfolios. MPICH starts with the file of each portfolio, and refuses a damaged one. A library that
+random portfolios. It and cclc read random files, with numbers in any order and spelling, in the same way. MPICH starts with the file of each portfolio, and refuses a damaged one. A library that
 is not installed is skipped; if none is, the exit code is 77.
 """
 
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 
+from check_readers import OPEN_MPI, decisions, open_mpi_sets, spelt
 from check_selection import random_rows, written
 from readers import expect, open_mpi_choice, open_mpi_rules, problems
 
@@ -62,6 +63,28 @@ class OpenMpi:
                     want = open_mpi_choice(expected, number, ranks, size)
                     expect(got == want, "Open MPI:", number, ranks, size, got, "instead of", want)
 
+    def check_other_file(self, rng, folder):
+        name = rng.choice(sorted(OPEN_MPI))
+        number, _, names = OPEN_MPI[name]
+        sets = open_mpi_sets(rng)
+        text = f"1\n{number} {len(sets)}\n"
+        for ranks, rules in sets:
+            text += f"{spelt(rng, ranks)} # ranks\n{len(rules)}\n"
+            text += "".join(" ".join(spelt(rng, value) for value in rule) + "\n" for rule in rules)
+        file = folder / "other.conf"
+        file.write_text(text)
+        rules = ctypes.c_void_p()
+        expect(self.read(str(file).encode(), ctypes.byref(rules), COLLECTIVES) == 1, "Open MPI does not read", text)
+        sizes = range(0, 340, 3)
+        fan, segment, requests = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
+        for ranks in range(1, 13):
+            answers = decisions("ompi", text, [(name, ranks, 4, 0, 4, size) for size in sizes], folder)
+            rule = self.rule_of(rules, number, ranks)
+            for size, answer in zip(sizes, answers):
+                algorithm, _, _, our_segment, _ = answer.split()
+                theirs = names[self.choose(rule, size, fan, segment, requests)], str(segment.value)
+                expect((algorithm, our_segment) == theirs, name, ranks, size, answer, "instead of", theirs, text)
+
     def check_damaged(self, folder):
         file = folder / "damaged.conf"
         file.write_text("1\n2\n1\nranks")
@@ -104,6 +127,7 @@ def main():
             open_mpi = OpenMpi(components[0])
             for _ in range(PORTFOLIOS):
                 open_mpi.check(random_rows(rng), folder)
+                open_mpi.check_other_file(rng, folder)
             open_mpi.check_damaged(folder)
         else:
             components = []

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "JsonText.h"
+#include "OpenMpiCollectives.h"
 #include "SelectionTable.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -20,25 +21,6 @@ using namespace cclc;
 using Json = nlohmann::ordered_json;
 
 namespace {
-/// A collective in the numbering of coll_base_functions.h.
-struct OpenMpiCollective {
-  CollectiveKind kind;
-  uint32_t id;
-  const char *name;
-};
-
-constexpr OpenMpiCollective collectives[] = {
-    {CollectiveKind::AllGather, 0, "allgather"},
-    {CollectiveKind::AllReduce, 2, "allreduce"},
-    {CollectiveKind::AllToAll, 3, "alltoall"},
-    {CollectiveKind::Broadcast, 7, "bcast"},
-    {CollectiveKind::Gather, 9, "gather"},
-    {CollectiveKind::Reduce, 11, "reduce"},
-    {CollectiveKind::ReduceScatter, 12, "reduce_scatter"},
-    {CollectiveKind::ReduceScatter, 13, "reduce_scatter_block"},
-    {CollectiveKind::Scatter, 15, "scatter"},
-};
-
 struct Rule {
   uint64_t bytes = 0;
   uint32_t algorithm = 0, fan = 0;
@@ -79,8 +61,8 @@ std::vector<Rule> rulesOf(const RowGroup &group, const OpenMpiCollective &collec
       add({next});
     Rule rule = ruleOf(*row, collective, row == group.front() ? 0 : row->minBytes);
     if (rule.algorithm == 0)
-      addMissing(*row, std::string("Open MPI's ") + collective.name, file);
-    else if (collective.name != StringRef("reduce_scatter_block")) // once for both
+      addMissing(*row, "Open MPI's " + collective.name.str(), file);
+    else if (collective.name != "reduce_scatter_block") // once for both
       addMissingProtocol(*row, "Open MPI", file);
     file.selects |= rule.algorithm != 0;
     add(rule);
@@ -92,7 +74,7 @@ std::vector<Rule> rulesOf(const RowGroup &group, const OpenMpiCollective &collec
 std::vector<CollectiveRules> allRules(ArrayRef<SelectionRow> rows, SelectionFile &file) {
   const std::map<GroupKey, RowGroup> groups = groupRows(rows, false);
   std::vector<CollectiveRules> all;
-  for (const OpenMpiCollective &collective : collectives) {
+  for (const OpenMpiCollective &collective : openMpiCollectives) {
     RulesByRanks byRanks;
     for (const auto &[key, group] : groups)
       if (key.collective == collective.kind)
@@ -101,7 +83,7 @@ std::vector<CollectiveRules> allRules(ArrayRef<SelectionRow> rows, SelectionFile
       all.push_back({&collective, std::move(byRanks)});
   }
   for (const auto &[key, group] : groups)
-    if (llvm::none_of(collectives,
+    if (llvm::none_of(openMpiCollectives,
                       [&](const OpenMpiCollective &known) { return known.kind == key.collective; }))
       for (const SelectionRow *row : group)
         addMissing(*row, "Open MPI", file);
@@ -116,7 +98,8 @@ static void writeCollective(const OpenMpiCollective &collective, RulesByRanks by
   all.emplace(1, unchanged);
   for (const auto &[ranks, rules] : byRanks)
     all.emplace(ranks + 1, unchanged);
-  os << collective.id << " # " << collective.name << '\n' << all.size() << " # numbers of ranks\n";
+  os << &collective - openMpiCollectives << " # " << collective.name << '\n'
+     << all.size() << " # numbers of ranks\n";
   for (const auto &[ranks, rules] : all) {
     os << ranks << " # ranks\n" << rules.size() << " # rules\n";
     for (const Rule &rule : rules)
@@ -168,7 +151,7 @@ SelectionFile cclc::openMpiJson(ArrayRef<SelectionRow> rows) {
         communicators.push_back(
             {{"comm_size_min", ranks}, {"comm_size_max", ranks}, {"rules", std::move(sizes)}});
     if (!communicators.empty())
-      named[collective->name] = std::move(communicators);
+      named[collective->name.str()] = std::move(communicators);
   }
   Json document = {{"rule_file_version", 3}, {"module", "tuned"}, {"collectives", named}};
   file.text = jsonText(document, 1) + "\n";
