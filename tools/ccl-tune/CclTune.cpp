@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PortfolioWriter.h"
+#include "PriceTable.h"
 #include "TuneArguments.h"
 #include "cclc/Formats/Msccl/Dialect.h"
 #include "cclc/Search/Tune/ChosenPlan.h"
@@ -54,6 +55,8 @@ public:
 
 private:
   ExitCode runAll() {
+    if (args.price && failed(openPriced()))
+      return ExitCode::Unusable;
     FailureOr<std::vector<TuneRequest>> requests = args.requests(resources.targets, diags);
     if (failed(requests))
       return ExitCode::Unusable;
@@ -98,6 +101,24 @@ private:
       all = code;
     }
     return all;
+  }
+
+  /// Reads the file of --price, whose collectives are tuned unless some are named.
+  LogicalResult openPriced() {
+    if (args.output || args.invariant || args.shard || !args.vary.empty())
+      return diags.error({}, "--price excludes -o, --invariant, --shard and --vary");
+    FailureOr<TuningFile> file = readTuningFile(*args.price, diags);
+    if (failed(file))
+      return failure();
+    priced.emplace(std::move(*file));
+    if (args.positionals.size() != 1)
+      return success();
+    const std::vector<std::string> names = collectivesOf(*priced);
+    if (names.empty())
+      return diags.error({}, "the file of --price has no rule for a collective: name one after the "
+                             "target to see what the best choices are");
+    llvm::append_range(args.positionals, names);
+    return success();
   }
 
   UserCodeOptions userCode() const {
@@ -196,6 +217,8 @@ private:
                               last.result.tried.size(), last.result.messages);
       return ExitCode::Success;
     }
+    if (priced)
+      return printPriced(options.jobs);
     if (ExitCode code = choose(); code != ExitCode::Success)
       return code;
     if (request.invariant)
@@ -203,6 +226,18 @@ private:
     if (axes.empty())
       return ExitCode::Success;
     return compare(std::move(*variants), options.jobs);
+  }
+
+  /// Prints what the file of --price costs for the last collective.
+  ExitCode printPriced(unsigned jobs) {
+    const TunedPlans &last = tuned.back();
+    progress.stage("simulate the algorithms of the runtime");
+    const std::vector<SizePrice> prices = priceFile(last.problem, *priced, programs, jobs);
+    progress.clear();
+    if (tuned.size() > 1)
+      llvm::outs() << '\n';
+    printPrices(last, *priced, prices, llvm::outs());
+    return ExitCode::Success;
   }
 
   /// Tunes the last collective for all combinations of --vary.
@@ -323,7 +358,8 @@ private:
   Resources resources;
   dsl::ProgramRegistry programs;
   std::vector<VaryAxis> axes;
-  std::vector<TunedPlans> tuned; ///< reserved, by collective
+  std::optional<TuningFile> priced; ///< that of --price
+  std::vector<TunedPlans> tuned;    ///< reserved, by collective
   DiagnosticEngine diags;
   DiagnosticEngine earlier; ///< the messages up to the last runtime without a plan
   Progress progress{"ccl-tune"};

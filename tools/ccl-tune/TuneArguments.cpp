@@ -6,6 +6,7 @@
 
 #include "TuneArguments.h"
 
+#include "cclc/Formats/Selection/TuningFile.h"
 #include "cclc/IR/CollectiveNames.h"
 #include "cclc/Sim/Data/TypeNames.h"
 #include "cclc/Sim/Network/Network.h"
@@ -82,6 +83,12 @@ void TuneArguments::addTo(CommandLine &line) {
   line.list("--export", "LIST", exports,
             "write the plans for other simulators as well, for each size, separated by commas: "
             "chakra, goal; needs -o");
+  line.option(
+      "--price", "[READER:]FILE", price,
+      "print what the tuning file of a runtime costs with each size, and which of its rules "
+      "never apply, instead of a portfolio; READER: " +
+          llvm::join(tuningReaderNames(), ", ") +
+          " (default: by the form of the file; COLLECTIVE: all of the file)");
   line.messages(format);
 }
 

@@ -10,6 +10,8 @@
 
 #include "TuningReaders.h"
 
+#include "cclc/Support/Text.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -245,18 +247,33 @@ std::vector<TuningFile::Unused> TuningFile::unusedRules(SelectionCall call) cons
   return unused;
 }
 
+/// The calls that a condition on \p property, which depends on no bytes, is for.
+static std::string othersText(CallProperty property) {
+  switch (property) {
+  case CallProperty::Ranks:
+    return "it is for other numbers of ranks";
+  case CallProperty::Nodes:
+    return "it is for other numbers of nodes";
+  case CallProperty::One:
+    return "it is for other operators, buffers or groups of calls";
+  default:
+    return "it is for communicators with other ranks or nodes";
+  }
+}
+
 std::string TuningFile::reasonOf(const TuningRule &rule, SelectionCall call,
                                  const std::set<uint64_t> &sizes) const {
   if (!rule.dropped.empty())
     return rule.dropped;
   for (const CallCondition &condition : rule.conditions)
     if (!dependsOnBytes(condition.property) && !condition.holds(call))
-      return "it is for other communicators or operators";
+      return othersText(condition.property);
   const NativeAlgorithm *algorithm = algorithmOf(rule, call);
   if (!isLegal(how, rule, algorithm, call.site))
-    return formatv("{0} has no '{1}' with '{2}' for {3} of these ranks",
+    return formatv("{0} has no {1} with {2} for {3} of {4} in {5}",
                    selectingRuntimeTitle(how.runtime), rule.algorithm,
-                   StringRef(protocolName(rule.protocol)).lower(), rule.call);
+                   StringRef(protocolName(rule.protocol)).lower(), rule.call,
+                   counted(call.site.ranks, "rank"), counted(call.site.nodes(), "node"));
   for (uint64_t size : sizes) {
     call.bytes = size;
     if (!llvm::all_of(rule.conditions,
