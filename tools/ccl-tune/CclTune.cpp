@@ -218,7 +218,7 @@ private:
       return ExitCode::Success;
     }
     if (priced)
-      return printPriced(options.jobs);
+      return printPriced(request, options.jobs);
     if (ExitCode code = choose(); code != ExitCode::Success)
       return code;
     if (request.invariant)
@@ -229,10 +229,16 @@ private:
   }
 
   /// Prints what the file of --price costs for the last collective.
-  ExitCode printPriced(unsigned jobs) {
+  ExitCode printPriced(TuneRequest request, unsigned jobs) {
     const TunedPlans &last = tuned.back();
+    // The times of its algorithms are those of their steps.
+    const Runtime *own = findRuntime(selectingRuntimeName(priced->reader().runtime));
+    request.runtime = own ? own : findRuntime("nccl");
+    FailureOr<TuneProblem> problem = TuneProblem::create(request, diags);
+    if (failed(problem))
+      return exitCodeOf(diags.failure());
     progress.stage("simulate the algorithms of the runtime");
-    const std::vector<SizePrice> prices = priceFile(last.problem, *priced, programs, jobs);
+    const std::vector<SizePrice> prices = priceFile(*problem, *priced, programs, jobs);
     progress.clear();
     if (tuned.size() > 1)
       llvm::outs() << '\n';

@@ -10,6 +10,7 @@
 #include "Deployment.h"
 
 #include "cclc/Formats/Selection/Selection.h"
+#include "cclc/Search/Tune/NativeCandidates.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Views/Export/Chakra.h"
 #include "cclc/Views/Export/Goal.h"
@@ -39,21 +40,16 @@ constexpr SelectionFormat formats[] = {{"nccl", "tuner.csv", ncclTunerCsv},
                                        {"ompi", "rules.json", openMpiJson},
                                        {"mpich", "tuning.json", mpichTuning}};
 
-/// The parts of a message that the program of \p candidate pipelines.
-uint64_t segmentsOf(const Candidate &candidate) {
-  uint64_t segments = 1;
-  for (const dsl::ParamSpec &spec : candidate.program->params())
-    if (spec.name == "chunks")
-      StringRef(candidate.valueOf(spec)).getAsInteger(10, segments);
-  return segments;
-}
-
 /// \p row in the terms of its runtime. A file sets the bytes of segments, and a candidate their
 /// number: the sizes between the measured ones have the segments of the one below.
 void addSelections(const PortfolioRow &row, std::vector<SelectionRow> &selections) {
   const TuneProblem &problem = row.tuned->problem;
   const Tried &plan = row.tuned->of(*row.range);
-  const uint64_t parts = segmentsOf(plan.candidate);
+  uint64_t parts = 1;
+  for (const NativeChoice &choice :
+       nativeChoices(problem, *parseSelectingRuntime(problem.runtime->name)))
+    if (choice.algorithm->program == plan.candidate.program->name())
+      parts = segmentsOf(*choice.algorithm, plan.candidate);
   const size_t last = parts > 1 ? row.range->lastSize : row.range->firstSize;
   for (size_t s = row.range->firstSize; s <= last; ++s) {
     SelectionRow &selection = selections.emplace_back(SelectionRow{

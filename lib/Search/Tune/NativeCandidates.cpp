@@ -1,9 +1,10 @@
-//===- NativeCandidates.cpp - The algorithms of a runtime as candidates ---===//
+//===- NativeCandidates.cpp - The algorithms of a runtime -----------------===//
 //
-// A runtime with choices has few of them: its algorithms with the protocols, channels and segments
-// that its files set. All are candidates.
+// There are few, so that all are candidates of a search.
 //
 //===----------------------------------------------------------------------===//
+
+#include "cclc/Search/Tune/NativeCandidates.h"
 
 #include "cclc/Search/Tune/CandidateSpace.h"
 
@@ -14,66 +15,98 @@
 using namespace cclc;
 using llvm::formatv;
 
-/// The largest number of parallel instances, and of segments of a message, that are tried.
-static constexpr uint32_t mostInstances = 32, maxSegments = 256;
+static constexpr uint32_t mostChannelsTried = 32, mostChunksTried = 64;
 
-/// \p candidate with the parameter \p name, which its program has.
-static Candidate withParameter(const Candidate &candidate, StringRef name, StringRef value) {
-  for (const dsl::ParamSpec &spec : candidate.program->params())
-    if (spec.name == name)
-      return candidate.with(spec, value.str());
-  return candidate;
+static const dsl::ParamSpec *findParameter(const dsl::Declaration &program, StringRef name) {
+  auto found = llvm::find_if(program.params(),
+                             [&](const dsl::ParamSpec &spec) { return name == spec.name; });
+  return found == program.params().end() ? nullptr : &*found;
 }
 
-/// \p algorithm, which \p program models, with all values of the files of \p runtime.
-static std::vector<Candidate> candidatesOf(const NativeAlgorithm &algorithm,
-                                           const dsl::Declaration &program,
-                                           ArrayRef<Protocol> protocols, SelectingRuntime runtime) {
-  Candidate first{&program};
+/// 1, 2, 4, ... up to \p most.
+static std::vector<uint64_t> doublings(uint64_t most) {
+  std::vector<uint64_t> values;
+  for (uint64_t value = 1; value <= most; value *= 2)
+    values.push_back(value);
+  return values;
+}
+
+static std::vector<Protocol> protocolsOf(const NativeChoice &choice, const Machine &machine) {
+  if (choice.protocol)
+    return {*choice.protocol};
+  std::vector<Protocol> protocols;
+  for (unsigned p = 0; p < numProtocols; ++p)
+    if (machine.protocols[p] && choice.algorithm->has(static_cast<Protocol>(p)))
+      protocols.push_back(static_cast<Protocol>(p));
+  return protocols.empty() ? std::vector{Protocol::Simple} : protocols;
+}
+
+NativeSite cclc::siteOf(const TuneProblem &problem) {
+  return {problem.ranks(), problem.ranksPerNode(), problem.machine.switches.has_value()};
+}
+
+std::vector<NativeChoice> cclc::nativeChoices(const TuneProblem &problem,
+                                              SelectingRuntime runtime) {
+  std::vector<NativeChoice> choices;
+  StringRef first; // of several collectives of the runtime with one kind
+  for (const NativeAlgorithm &each : nativeAlgorithms(runtime)) {
+    if (each.collective != problem.collective)
+      continue;
+    first = first.empty() ? each.call : first;
+    if (each.call == first && each.isModelled() && each.guard.admits(siteOf(problem)))
+      choices.push_back({&each});
+  }
+  return choices;
+}
+
+std::vector<Candidate> cclc::candidatesOf(const NativeChoice &choice, const TuneProblem &problem,
+                                          SelectingRuntime runtime,
+                                          const dsl::ProgramRegistry &programs) {
+  const NativeAlgorithm &algorithm = *choice.algorithm;
+  const dsl::Declaration *program = programs.find(algorithm.program.str());
+  Candidate base{program};
   for (const NativeSetting &setting : algorithm.settings)
-    first = withParameter(first, setting.name, setting.value);
-  const uint32_t channels = algorithm.channelsPerInstance;
-  const uint32_t most = channels ? mostNativeChannels(runtime) / channels : 1;
-  const uint32_t segments = algorithm.division == NativeDivision::Segments ? maxSegments : 1;
-  std::vector<Candidate> all;
-  for (uint32_t parts = 1; parts <= segments; parts *= 2)
-    for (Protocol protocol : protocols)
-      for (uint32_t instances = 1; instances <= std::min(most, mostInstances); instances *= 2) {
-        if (!algorithm.has(protocol))
-          continue;
-        Candidate &candidate = all.emplace_back(first);
-        if (algorithm.division != NativeDivision::None)
-          candidate = withParameter(candidate, "chunks", std::to_string(parts));
-        candidate.variant.protocol = protocol;
-        candidate.variant.instances = instances;
+    base = base.with(*findParameter(*program, setting.name), setting.value.str());
+  const dsl::ParamSpec *chunksOf = findParameter(*program, "chunks");
+  const uint32_t each = std::max(algorithm.channelsPerInstance, 1u);
+  const uint32_t most = std::min(mostNativeChannels(runtime), mostChannelsTried);
+  std::vector<uint64_t> instances = {std::max(choice.channels.value_or(1) / each, 1u)};
+  if (!choice.channels && algorithm.channelsPerInstance > 0)
+    instances = doublings(std::max(most / each, 1u));
+  std::vector<uint64_t> chunks = {choice.chunks.value_or(0)};
+  if (!choice.chunks && algorithm.division != NativeDivision::None)
+    chunks = doublings(mostChunksTried);
+  std::vector<Candidate> candidates;
+  for (Protocol protocol : protocolsOf(choice, problem.machine))
+    for (uint64_t instance : instances)
+      for (uint64_t chunk : chunks) {
+        candidates.push_back(chunk ? base.with(*chunksOf, std::to_string(chunk)) : base);
+        candidates.back().variant.protocol = protocol;
+        candidates.back().variant.instances = instance;
       }
-  return all;
+  return candidates;
+}
+
+uint64_t cclc::segmentsOf(const NativeAlgorithm &algorithm, const Candidate &candidate) {
+  uint64_t count = 1;
+  if (algorithm.division == NativeDivision::Segments)
+    StringRef(candidate.valueOf(*findParameter(*candidate.program, "chunks")))
+        .getAsInteger(10, count);
+  return std::max<uint64_t>(count, 1);
 }
 
 LogicalResult CandidateSpace::addNatives(SelectingRuntime runtime,
                                          const dsl::ProgramRegistry &registry,
                                          ArrayRef<std::string> names, DiagnosticEngine &diags) {
-  const NativeSite site{collective->ranks(), collective->ranksPerNode(),
-                        collective->nodes == 1 && problem.machine.switches.has_value()};
-  llvm::SetVector<StringRef> unmodelled;
-  std::vector<std::string> added; // programs, of which the first algorithm is preferred
-  for (const NativeAlgorithm &algorithm : nativeAlgorithms(runtime)) {
-    if (algorithm.collective != collective->collective || !algorithm.guard.admits(site))
-      continue;
-    if (!algorithm.isModelled()) {
-      unmodelled.insert(algorithm.name);
-      continue;
-    }
-    const std::string program = algorithm.program.str();
-    if (llvm::is_contained(added, program) ||
-        (!names.empty() && !llvm::is_contained(names, program)))
-      continue;
-    added.push_back(program);
-    for (const dsl::Declaration &each : registry.all())
-      if (registry.nameOf(each) == program)
-        llvm::append_range(natives, candidatesOf(algorithm, each, open.protocols, runtime));
-  }
-  for (StringRef name : unmodelled)
+  for (const NativeChoice &choice : nativeChoices(*collective, runtime))
+    if (names.empty() || llvm::is_contained(names, choice.algorithm->program))
+      llvm::append_range(natives, candidatesOf(choice, *collective, runtime, registry));
+  llvm::SetVector<StringRef> others;
+  for (const NativeAlgorithm &each : nativeAlgorithms(runtime))
+    if (each.collective == collective->collective && each.guard.admits(siteOf(*collective)) &&
+        !each.isModelled())
+      others.insert(each.name);
+  for (StringRef name : others)
     notModelled.push_back(name.str());
   if (natives.empty())
     return diags

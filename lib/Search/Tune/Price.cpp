@@ -10,6 +10,7 @@
 #include "cclc/Search/Tune/Price.h"
 
 #include "Trial.h"
+#include "cclc/Search/Tune/NativeCandidates.h"
 #include "cclc/Support/Parallel.h"
 #include "cclc/Support/Text.h"
 
@@ -23,16 +24,6 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-constexpr uint32_t mostChannelsTried = 32, mostChunksTried = 64;
-
-/// An algorithm with its settings. Those that are unset are searched.
-struct Choice {
-  const NativeAlgorithm *algorithm = nullptr;
-  std::optional<Protocol> protocol = {};
-  std::optional<uint32_t> channels = {};
-  std::optional<uint64_t> chunks = {};
-};
-
 class Pricing {
 public:
   Pricing(const TuneProblem &problem, const TuningFile &file, const dsl::ProgramRegistry &programs,
@@ -44,14 +35,14 @@ public:
 private:
   /// What the runtime executes for a call: a choice that is modelled, or the reason without one.
   struct Executed {
-    std::optional<Choice> choice = {};
+    std::optional<NativeChoice> choice = {};
     NativeTime time;
   };
   Executed executedFor(const Selected &selected, uint64_t bytes) const;
-  NativeTime fastest(ArrayRef<Choice> choices, uint64_t bytes) const;
-  std::vector<Candidate> candidatesOf(const Choice &choice) const;
-  std::vector<Protocol> protocolsOf(const Choice &choice) const;
-  std::vector<Choice> allChoices() const;
+  NativeTime fastest(ArrayRef<NativeChoice> choices, uint64_t bytes) const;
+  std::vector<Candidate> candidatesOf(const NativeChoice &choice) const {
+    return cclc::candidatesOf(choice, problem, file.reader().runtime, programs);
+  }
   void simulate(ArrayRef<Candidate> candidates, ArrayRef<uint64_t> sizes);
 
   const TuneProblem &problem;
@@ -61,64 +52,13 @@ private:
   std::map<std::string, Measure> measures;    ///< by command
   std::map<uint64_t, SimTime> leastOfBatches; ///< by size
 };
-
-const dsl::ParamSpec *findParameter(const dsl::Declaration &program, StringRef name) {
-  auto found = llvm::find_if(program.params(),
-                             [&](const dsl::ParamSpec &spec) { return name == spec.name; });
-  return found == program.params().end() ? nullptr : &*found;
-}
-
-/// 1, 2, 4, ... up to \p most.
-std::vector<uint64_t> doublings(uint64_t most) {
-  std::vector<uint64_t> values;
-  for (uint64_t value = 1; value <= most; value *= 2)
-    values.push_back(value);
-  return values;
-}
 } // namespace
 
 SelectionCall cclc::selectionCall(const TuneProblem &problem) {
   return {.collective = problem.collective,
-          .site = {problem.ranks(), problem.ranksPerNode(), problem.machine.switches.has_value()},
+          .site = siteOf(problem),
           .bytes = 0,
           .elementBytes = uint32_t(sizeOf(problem.type))};
-}
-
-std::vector<Protocol> Pricing::protocolsOf(const Choice &choice) const {
-  if (choice.protocol)
-    return {*choice.protocol};
-  std::vector<Protocol> protocols;
-  for (unsigned p = 0; p < numProtocols; ++p)
-    if (problem.machine.protocols[p] && choice.algorithm->has(static_cast<Protocol>(p)))
-      protocols.push_back(static_cast<Protocol>(p));
-  return protocols.empty() ? std::vector{Protocol::Simple} : protocols;
-}
-
-/// All candidates with the settings of \p choice, which is modelled.
-std::vector<Candidate> Pricing::candidatesOf(const Choice &choice) const {
-  const NativeAlgorithm &algorithm = *choice.algorithm;
-  const dsl::Declaration *program = programs.find(algorithm.program.str());
-  Candidate base{program};
-  for (const NativeSetting &setting : algorithm.settings)
-    base = base.with(*findParameter(*program, setting.name), setting.value.str());
-  const dsl::ParamSpec *chunksOf = findParameter(*program, "chunks");
-  const uint32_t each = std::max(algorithm.channelsPerInstance, 1u);
-  const uint32_t most = std::min(mostNativeChannels(file.reader().runtime), mostChannelsTried);
-  std::vector<uint64_t> instances = {std::max(choice.channels.value_or(1) / each, 1u)};
-  if (!choice.channels && algorithm.channelsPerInstance > 0)
-    instances = doublings(std::max(most / each, 1u));
-  std::vector<uint64_t> chunks = {choice.chunks.value_or(0)};
-  if (!choice.chunks && algorithm.division != NativeDivision::None)
-    chunks = doublings(mostChunksTried);
-  std::vector<Candidate> candidates;
-  for (Protocol protocol : protocolsOf(choice))
-    for (uint64_t instance : instances)
-      for (uint64_t chunk : chunks) {
-        candidates.push_back(chunk ? base.with(*chunksOf, std::to_string(chunk)) : base);
-        candidates.back().variant.protocol = protocol;
-        candidates.back().variant.instances = instance;
-      }
-  return candidates;
 }
 
 /// Simulates \p candidates with \p sizes as far as they may be the fastest.
@@ -150,25 +90,22 @@ void Pricing::simulate(ArrayRef<Candidate> candidates, ArrayRef<uint64_t> sizes)
 
 /// "ring, ll, 8 channels".
 static std::string titleOf(const NativeAlgorithm &algorithm, const Candidate &candidate,
-                           const dsl::ParamSpec *chunks, uint64_t bytes) {
+                           uint64_t bytes) {
   std::string text = algorithm.name.str();
   if (algorithm.channelsPerInstance > 0) {
     text +=
         formatv(", {0}, {1}", StringRef(protocolName(candidate.variant.protocol)).lower(),
                 counted(candidate.variant.instances * algorithm.channelsPerInstance, "channel"));
   }
-  if (algorithm.division != NativeDivision::Segments)
-    return text;
-  uint64_t count = 1;
-  if (!StringRef(candidate.valueOf(*chunks)).getAsInteger(10, count) && count > 1)
+  if (const uint64_t count = segmentsOf(algorithm, candidate); count > 1)
     text += formatv(", segments of {0}", (bytes + count - 1) / count);
   return text;
 }
 
 /// The fastest candidate of \p choices, all of which are modelled.
-NativeTime Pricing::fastest(ArrayRef<Choice> choices, uint64_t bytes) const {
+NativeTime Pricing::fastest(ArrayRef<NativeChoice> choices, uint64_t bytes) const {
   NativeTime best;
-  for (const Choice &choice : choices)
+  for (const NativeChoice &choice : choices)
     for (const Candidate &candidate : candidatesOf(choice)) {
       const Measure &measure = measures.at(candidate.command());
       const std::optional<SimTime> time = measure.time(bytes);
@@ -177,27 +114,11 @@ NativeTime Pricing::fastest(ArrayRef<Choice> choices, uint64_t bytes) const {
       if (!time || (best.time && *best.time <= *time))
         continue;
       best.time = time;
-      best.title =
-          titleOf(*choice.algorithm, candidate, findParameter(*candidate.program, "chunks"), bytes);
+      best.title = titleOf(*choice.algorithm, candidate, bytes);
     }
   if (best.time)
     best.reason.clear();
   return best;
-}
-
-/// Every algorithm that the runtime executes for these ranks, and that is modelled.
-std::vector<Choice> Pricing::allChoices() const {
-  const SelectionCall call = selectionCall(problem);
-  std::vector<Choice> choices;
-  StringRef first; // of several collectives of the runtime with one kind
-  for (const NativeAlgorithm &each : nativeAlgorithms(file.reader().runtime)) {
-    if (each.collective != problem.collective)
-      continue;
-    first = first.empty() ? each.call : first;
-    if (each.call == first && each.isModelled() && each.guard.admits(call.site))
-      choices.push_back({&each});
-  }
-  return choices;
 }
 
 Pricing::Executed Pricing::executedFor(const Selected &selected, uint64_t bytes) const {
@@ -215,12 +136,12 @@ Pricing::Executed Pricing::executedFor(const Selected &selected, uint64_t bytes)
     return without(rule->algorithm, "is not modelled");
   if (!algorithm->guard.admits(selectionCall(problem).site))
     return without(rule->algorithm, "is not executed for this number of ranks");
-  Choice choice{algorithm, rule->protocol};
+  NativeChoice choice{algorithm, rule->protocol};
   if (algorithm->channelsPerInstance > 0)
     choice.channels = selected.channels;
   if (algorithm->division == NativeDivision::Segments) {
-    const dsl::ParamSpec *chunks =
-        findParameter(*programs.find(algorithm->program.str()), "chunks");
+    const auto &specs = programs.find(algorithm->program.str())->params();
+    const auto *chunks = llvm::find_if(specs, [](auto &spec) { return spec.name == "chunks"; });
     choice.chunks =
         rule->segmentBytes ? std::max<uint64_t>(llvm::divideCeil(bytes, rule->segmentBytes), 1) : 1;
     if (*choice.chunks > uint64_t(chunks->max))
@@ -243,8 +164,9 @@ std::vector<SizePrice> Pricing::run() {
     if (executed.back().choice)
       simulate(candidatesOf(*executed.back().choice), bytes);
   }
-  const std::vector<Choice> choices = allChoices();
-  for (const Choice &choice : choices)
+  const std::vector<NativeChoice> choices =
+      nativeChoices(problem, file.reader().runtime);
+  for (const NativeChoice &choice : choices)
     simulate(candidatesOf(choice), problem.sizes);
   for (auto [price, own] : llvm::zip_equal(prices, executed)) {
     price.chosen = own.choice ? fastest(*own.choice, price.bytes) : own.time;
