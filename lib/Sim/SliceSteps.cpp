@@ -10,6 +10,8 @@
 
 #include "Stages.h"
 
+#include "cclc/IR/MergedReductions.h"
+
 #include <algorithm>
 
 using namespace cclc;
@@ -27,19 +29,16 @@ private:
   void mergeReductions() {
     ArrayRef<Step> steps = state.plan.steps();
     reductions.resize(steps.size(), 1);
-    for (const Threadblock &tb : state.plan.threadblocks())
-      for (uint32_t s = tb.firstStep, chain = s; s < tb.firstStep + tb.numSteps; ++s) {
-        bool continues = s > tb.firstStep && steps[s].op == OpKind::Reduce && !steps[s].waits() &&
-                         steps[chain].op == OpKind::Reduce && steps[s].dst == steps[chain].dst &&
-                         steps[s].src.buffer() == steps[chain].src.buffer() &&
-                         steps[s].count == steps[chain].count;
-        if (continues) {
-          ++reductions[chain];
+    for (const Threadblock &tb : state.plan.threadblocks()) {
+      MergedReductions merged;
+      for (uint32_t s = tb.firstStep, first = s; s < tb.firstStep + tb.numSteps; ++s)
+        if (merged.add(steps[s])) {
+          ++reductions[first];
           reductions[s] = 0;
         } else {
-          chain = s;
+          first = s;
         }
-      }
+    }
   }
 
   /// Runs until a part of a step takes time or has to wait.

@@ -188,6 +188,29 @@ TEST_CASE("reductions with the same destination are one step", "[protocol][rule-
   CHECK(time(plan("o[1]"), on("pe.math.operands=3"), 300) == before + 4 * us);
 }
 
+TEST_CASE("a step that publishes, and the sixteenth reduction, end a reduction",
+          "[protocol][rule-P8]") {
+  auto time = [](uint32_t steps, uint32_t publisher) {
+    std::string text = "ccl.version 3\nexec.program @sum coll custom ranks 1 outofplace slots 8 {\n"
+                       "  input 2\n  output 1\n  rank 0 {\n    tb 0 ch 0 {\n"
+                       "      0: cpy i[0] -> o[0]\n";
+    for (uint32_t s = 1; s <= steps; ++s)
+      text += "      " + std::to_string(s) + ": re i[1] -> o[0]" + (s == publisher ? " pub" : "") +
+              '\n';
+    ExecPlan plan = readGood(text + "    }\n  }\n}\n");
+    Machine m = streaming(
+        10000, 8, {"pe.math.cycle=2e-6", "pe.math.bytes_per_cycle=100", "pe.math.operands=1000"});
+    return Simulation(plan, m, 200, DataType::U8).time("cut-through") - 5 * us - 300 * ns;
+  };
+  CHECK(time(16, 0) == 2 * us);
+  CHECK(time(16, 16) == 2 * us);
+  CHECK(time(16, 5) == 4 * us);
+  // The runtimes count the reductions of a threadblock to 16 once.
+  CHECK(time(17, 0) == 4 * us);
+  CHECK(time(19, 3) == 6 * us); // 3, 13 and 3
+  CHECK(time(32, 0) == 4 * us);
+}
+
 TEST_CASE("waits cost a poll of the flag", "[protocol][rule-P5]") {
   ExecPlan plan = readGood(R"(
         ccl.version 3
