@@ -296,26 +296,16 @@ void Loader::checkWaits(const Tb &tb) {
 /// reduction of the threadblock, but not after the thirty-second.
 void Loader::checkMerges(const Tb &tb) {
   const Row *before = nullptr;
-  size_t last = tb.rows.size(); // the last publishing row
-  while (last > 0 && !tb.rows[last - 1].publishes)
-    --last;
   uint32_t reductions = 0, merged = 0;
-  for (size_t i = 0; i < tb.rows.size(); ++i) {
-    const Row &row = tb.rows[i];
+  for (const Row &row : tb.rows) {
     if (row.op == OpKind::Nop)
       continue;
     bool joins = before && reductions != dialect.reductions && mergesInto(*before, row);
     merged = joins ? merged + 1 : 1;
     reductions += row.isReduce();
-    bool publishesLater = i < last;
     if (joins && changesWhenMerged(*before, row))
       found(Effect::Misread, "merge", row.at,
             "the reduction is merged with the previous one, which changes its meaning",
-            "publish in the step before it");
-    else if (joins && row.count > 1 && publishesLater)
-      found(Effect::Misread, "merge-count", row.at,
-            "the reduction is merged with the previous one, and with several chunks large buffers "
-            "count the merged steps more than once: later steps publish too high a number",
             "publish in the step before it");
     if (joins && merged <= dialect.reductions + 1)
       limit(Effect::Misread, Rule::MergedReductions, row.at, merged);

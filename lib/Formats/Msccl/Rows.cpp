@@ -81,7 +81,7 @@ static void endMerges(std::vector<Row> &rows) {
   Row *before = nullptr;
   for (Row &row : rows) {
     bool joins = before && mergesInto(*before, row);
-    if (joins && (before + 1 != &row || row.count > 1 || changesWhenMerged(*before, row) ||
+    if (joins && (before + 1 != &row || changesWhenMerged(*before, row) ||
                   merged == MscclDialect::reductions)) {
       before->publishes = true;
       joins = false;
