@@ -72,6 +72,10 @@ std::unique_ptr<Pass> cclc::lowerFusedPass() {
   return makePass<ExecPlan, ExecPlan>("lower-fused", lowerFused);
 }
 
+std::unique_ptr<Pass> cclc::gatherWaitsPass() {
+  return makePass<ExecPlan, ExecPlan>("gather-waits", gatherWaits);
+}
+
 void cclc::registerTransforms(PassRegistry &registry) {
   registry.add({"aggregate", Level::Chunk, Level::Chunk,
                 "join adjacent operations between the same ranks",
@@ -138,4 +142,7 @@ void cclc::registerTransforms(PassRegistry &registry) {
        }});
   registry.add({"lower-fused", Level::Exec, Level::Exec, "split fused receives", "",
                 [](PassOptions &) { return lowerFusedPass(); }});
+  registry.add({"gather-waits", Level::Exec, Level::Exec,
+                "wait before reductions that runtimes merge, not between them", "",
+                [](PassOptions &) { return gatherWaitsPass(); }});
 }

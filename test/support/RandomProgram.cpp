@@ -19,7 +19,9 @@ public:
     const Collective &collective = builder.info().collective;
     uint32_t ranks = collective.ranks();
     written.resize(ranks);
-    for (uint32_t s = 0, n = random.below(3); s < n; ++s) {
+    sums.resize(ranks);
+    bool hasSums = options.programClass == ProgramClass::Sums;
+    for (uint32_t s = 0, n = hasSums ? 1 : random.below(3); s < n; ++s) {
       builder.scratchBuffer("scratch" + std::to_string(s));
       for (uint32_t r = 0; r < ranks; ++r)
         builder.growScratch(s, RankId(r), scratchChunks);
@@ -150,6 +152,8 @@ private:
   }
 
   void tryOp() {
+    if (options.programClass == ProgramClass::Sums)
+      return trySum();
     if (options.switches && random.chance(30))
       return trySwitchOp();
     uint32_t ranks = builder.info().ranks();
@@ -171,25 +175,55 @@ private:
     bool same = kind == SamePlace || (kind == Any && random.chance(40));
     if (same && from == to && srcIndex + count <= sizeOf(to))
       dstIndex = srcIndex; // the same chunk, as in most programs
+    tryAdd({src, from, srcIndex}, {dst, to, dstIndex}, count, reduce);
+  }
+
+  struct Place {
+    uint32_t rank;
+    ChunkBuffer buffer;
+    uint32_t index;
+  };
+
+  /// A message into scratch, or a local reduction of a chunk there, in most cases to the same place
+  /// as the previous one of the rank.
+  void trySum() {
+    uint32_t ranks = builder.info().ranks(), rank = random.below(ranks);
+    Place arrived{rank, ChunkBuffer::scratch(0), random.below(scratchChunks)};
+    ChunkBuffer buffer = random.chance(70) ? ChunkBuffer::output() : ChunkBuffer::scratch(0);
+    Place other{rank, buffer, random.below(sizeOf(buffer))};
+    if (random.chance(40)) {
+      other.rank = random.below(ranks);
+      return tryAdd(other, arrived, 1, /*reduce=*/false);
+    }
+    std::optional<Place> &sum = sums[rank];
+    if (!sum || random.chance(20))
+      sum = other;
+    tryAdd(arrived, *sum, 1, /*reduce=*/true);
+  }
+
+  void tryAdd(Place from, Place to, uint32_t count, bool reduce) {
+    auto [src, srcBuffer, srcIndex] = from;
+    auto [dst, dstBuffer, dstIndex] = to;
     for (uint32_t c = 0; c < count; ++c)
-      if (!isWritten(src, from, srcIndex + c) || (reduce && !isWritten(dst, to, dstIndex + c)))
+      if (!isWritten(src, srcBuffer, srcIndex + c) ||
+          (reduce && !isWritten(dst, dstBuffer, dstIndex + c)))
         return;
     if (src == dst) {
       std::set<Key> cells;
       bool overlaps = false;
       for (uint32_t c = 0; c < count; ++c)
-        forKeys(src, from, srcIndex + c, [&](Key key) { cells.insert(key); });
+        forKeys(src, srcBuffer, srcIndex + c, [&](Key key) { cells.insert(key); });
       for (uint32_t c = 0; c < count; ++c)
-        forKeys(dst, to, dstIndex + c, [&](Key key) { overlaps |= cells.count(key) != 0; });
+        forKeys(dst, dstBuffer, dstIndex + c, [&](Key key) { overlaps |= cells.count(key) != 0; });
       if (overlaps)
         return;
     }
     LocId loc = builder.info().locs.intern("random", made + 1);
-    builder.add({RankId(src), RankId(dst), srcIndex, dstIndex, count, loc, from, to,
+    builder.add({RankId(src), RankId(dst), srcIndex, dstIndex, count, loc, srcBuffer, dstBuffer,
                  randomDirective(src, dst), phase,
                  reduce ? ChunkOpKind::Reduce : ChunkOpKind::Copy});
     for (uint32_t c = 0; c < count; ++c)
-      markWritten(dst, to, dstIndex + c);
+      markWritten(dst, dstBuffer, dstIndex + c);
     ++made;
   }
 
@@ -251,7 +285,8 @@ private:
   Random random;
   RandomProgramOptions options;
   ChunkProgramBuilder builder;
-  std::vector<std::set<Key>> written; ///< by rank
+  std::vector<std::set<Key>> written;     ///< by rank
+  std::vector<std::optional<Place>> sums; ///< by rank: the destination of its last reduction
   uint32_t numScratch = 0;
   uint32_t made = 0, lastInSwitch = 1;
   uint16_t phase = 0; ///< the current one

@@ -48,6 +48,7 @@ enum class ProgramClass : uint8_t {
   Copies,    ///< copies of single chunks, between any cells
   Sized,     ///< copies and reduces of one or two chunks, between any cells
   Anywhere,  ///< copies and reduces of single chunks, between any cells
+  Sums,      ///< copies of single chunks into scratch, and local reductions of several of these
   Any,       ///< copies and reduces of one to three chunks, some keep their index
 };
 

@@ -17,7 +17,7 @@ ccl_add_test(unit-Minimize SOURCES Proof/Minimize/PlanMinimizerTest.cpp
   LIBS Minimize Schedule Transforms)
 ccl_add_test(unit-Transforms
   SOURCES Transforms/AggregateTest.cpp Transforms/FuseTest.cpp
-    Transforms/FuseReceiveReduceTest.cpp Transforms/LowerFusedTest.cpp
+    Transforms/FuseReceiveReduceTest.cpp Transforms/GatherWaitsTest.cpp Transforms/LowerFusedTest.cpp
     Transforms/FormSwitchOperationsTest.cpp Transforms/ParallelizeTest.cpp Transforms/RemoveDeadCopiesTest.cpp
     Transforms/ReplicateInstancesTest.cpp
   LIBS Schedule Transforms)

@@ -96,6 +96,10 @@ FailureOr<InstrProgram> fuse(InstrProgram &&program, FusionOptions options, Pass
 /// Reducing receives need scratch.
 FailureOr<ExecPlan> lowerFused(ExecPlan &&plan, PassContext &context);
 
+/// Moves the waits of reductions that the runtimes of MSCCL-IR would merge otherwise
+/// (IR/MergedReductions.h) before the first of them.
+FailureOr<ExecPlan> gatherWaits(ExecPlan &&plan, PassContext &context);
+
 // The passes of a pipeline for these functions.
 std::unique_ptr<Pass> aggregatePass(AggregateOptions options);
 std::unique_ptr<Pass> parallelizePass();
@@ -108,6 +112,7 @@ std::unique_ptr<Pass> removeDeadCopiesPass();
 std::unique_ptr<Pass> fuseReceiveReducePass();
 std::unique_ptr<Pass> fusePass(FusionOptions options);
 std::unique_ptr<Pass> lowerFusedPass();
+std::unique_ptr<Pass> gatherWaitsPass();
 
 void registerTransforms(PassRegistry &registry);
 
