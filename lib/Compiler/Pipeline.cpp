@@ -154,7 +154,10 @@ FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program, const Vari
   if (request.optimisation >= 1)
     manager.add(removeDeadCopiesPass());
   if (variant.fusion != FusionOptions::none()) {
-    manager.add(fuseReceiveReducePass());
+    // Split again, reductions of different receives would be in different threadblocks, where the
+    // runtimes of MSCCL-IR cannot merge them.
+    if (!request.dialect || !request.lowerFused)
+      manager.add(fuseReceiveReducePass());
     manager.add(fusePass(variant.fusion));
   }
   if (variant.placement != RankPlacement::Linear)

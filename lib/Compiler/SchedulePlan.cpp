@@ -94,6 +94,8 @@ FailureOr<ExecPlan> PlanScheduler::schedule(InstrProgram &&program, const Varian
   manager.add(schedulePass(how));
   if (request.lowerFused)
     manager.add(lowerFusedPass());
+  if (request.dialect)
+    manager.add(gatherWaitsPass());
   FailureOr<Module> result = manager.run(std::move(program), context);
   if (failed(result))
     return failure();
