@@ -34,8 +34,8 @@ public:
   std::string description;
   /// The identity of the target, for plans that are compiled for it.
   TargetStamp stamp;
-  std::string network; ///< the default contention model
-  const Runtime *runtime = &simulatorRuntime(); ///< that executes plans unless another is asked for
+  std::string network;                          ///< the default contention model
+  const Runtime *runtime = &simulatorRuntime(); ///< that executes plans by default
   /// Whether the target states its routing rule, so that one of several equal routes is its choice.
   bool statesRouting = false;
   PeModel pe;

@@ -164,8 +164,7 @@ std::vector<SizePrice> Pricing::run() {
     if (executed.back().choice)
       simulate(candidatesOf(*executed.back().choice), bytes);
   }
-  const std::vector<NativeChoice> choices =
-      nativeChoices(problem, file.reader().runtime);
+  const std::vector<NativeChoice> choices = nativeChoices(problem, file.reader().runtime);
   for (const NativeChoice &choice : choices)
     simulate(candidatesOf(choice), problem.sizes);
   for (auto [price, own] : llvm::zip_equal(prices, executed)) {

@@ -29,7 +29,7 @@ struct Measure {
   uint32_t threadblocks = 0; ///< of the rank with most
   uint32_t channels = 0;
   uint64_t steps = 0;
-  uint64_t multiple = 1; ///< the runtime executes sizes that are multiples of these bytes
+  uint64_t multiple = 1;     ///< the runtime executes sizes that are multiples of these bytes
   uint32_t largestCount = 1; ///< the chunks of the largest step
   /// The time that the chunks of the plan take at least on one of the links: \c loadChunks over its
   /// rate, of which the protocol leaves a part. Without a rate there is no such limit.

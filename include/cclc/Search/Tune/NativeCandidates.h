@@ -32,8 +32,7 @@ std::vector<NativeChoice> nativeChoices(const TuneProblem &problem, SelectingRun
 
 /// All candidates with the settings of \p choice; numbers that are searched are doubled.
 std::vector<Candidate> candidatesOf(const NativeChoice &choice, const TuneProblem &problem,
-                                    SelectingRuntime runtime,
-                                    const dsl::ProgramRegistry &programs);
+                                    SelectingRuntime runtime, const dsl::ProgramRegistry &programs);
 
 /// The parts in which the runtime sends the message of \p candidate, one of \p choice, if a tuning
 /// file sets their size; else 1.
