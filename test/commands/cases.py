@@ -34,8 +34,8 @@ DESCRIPTIONS = (
 SYNTHESES = ("allreduce --target dgx1", "allgather --target torus2d --ranks 9", "reducescatter --target dgx1 -p ordered=yes",
              "broadcast --target mesh2d --ranks 8", "alltoall --target dgx1")
 SEARCHES = ("ring allreduce --ranks 4 --sizes 1K:32K:32", "dgx1 allgather --sizes 64K:64K --max-plans 2",
-            "dgx-h100 allreduce --ranks 4 --sizes 1K:64K:64 --programs allreduce_allpairs,allreduce_nvls --export mscclpp",
-            "mi300x alltoall --sizes 64K:64K --export msccl,nccl-csv,ompi,mpich,goal",
+            "dgx-h100 allreduce --ranks 4 --sizes 1K:64K:64 --programs allreduce_allpairs,allreduce_nvls",
+            "mi300x alltoall --sizes 64K:64K --export goal", "mi300x allreduce --sizes 64K:64K --runtime nccl,ompi,mpich,run",
             "torus2d allgather broadcast --ranks 9 --sizes 64K:64K --invariant",
             "ring allgather --ranks 4 --sizes 1M:1M --vary link.bandwidth=1e9:4e9:2")
 # Programs for which MSCCLang's compiler, whose order depends on addresses, has up to eight different outputs.
