@@ -284,6 +284,8 @@ static ExitCode lintPortfolio(const SimArguments &args, Progress &progress,
       code = writeLint(lintMscclppFiles(folder.files, diags), args, diags);
     else if (folder.runtime->form == RuntimeForm::Steps)
       code = proveAll(folder.files, diags);
+    else if (folder.runtime->form == RuntimeForm::Choices && failed(checkChoices(folder, diags)))
+      code = exitCodeOf(diags.failure());
     worst = std::max(worst, code);
   }
   return worst;

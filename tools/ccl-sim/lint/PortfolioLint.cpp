@@ -8,6 +8,7 @@
 #include "PortfolioLint.h"
 
 #include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/Selection/TuningFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -60,7 +61,8 @@ FailureOr<std::vector<RuntimeFolder>> cclc::foldersOfPortfolio(const std::string
     auto at = llvm::find_if(folders, [&](const auto &each) { return each.runtime == runtime; });
     if (at == folders.end())
       at = folders.insert(folders.end(),
-                          {runtime, llvm::sys::path::parent_path(row.plan).str(), {}});
+                          {runtime, llvm::sys::path::parent_path(row.plan).str(), {}, {}});
+    at->rows.push_back(row);
     if (!llvm::is_contained(at->files, row.plan))
       at->files.push_back(row.plan);
   }
@@ -74,4 +76,35 @@ FailureOr<std::vector<RuntimeFolder>> cclc::foldersOfPortfolio(const std::string
   if (failed(all))
     return diags.fail(Failure::Wrong);
   return folders;
+}
+
+/// Whether \p file selects an algorithm for each size of \p row.
+static LogicalResult checkRow(const TuningFile &file, const std::string &path,
+                              const PortfolioFileRow &row, DiagnosticEngine &diags) {
+  // Rows for switches that add are in portfolios of machines that have some.
+  const NativeSite site{row.ranks, row.ranksPerNode.value_or(row.ranks),
+                        /*hasReducingSwitches=*/true};
+  for (const PortfolioPoint &point : row.points)
+    if (!file.select({.collective = row.collective, .site = site, .bytes = point.bytes}).algorithm)
+      return diags.error({path}, formatv("selects no algorithm for {0} of {1} bytes over {2} ranks, "
+                                         "which the portfolio promises; run ccl-tune again",
+                                         collectiveName(row.collective), point.bytes, row.ranks));
+  return success();
+}
+
+LogicalResult cclc::checkChoices(const RuntimeFolder &folder, DiagnosticEngine &diags) {
+  LogicalResult all = success();
+  for (const std::string &path : folder.files) {
+    auto buffer = openPlanFile(path, diags);
+    if (failed(buffer))
+      return failure();
+    FailureOr<TuningFile> file =
+        TuningFile::read((*buffer)->getBuffer(), path, std::nullopt, diags);
+    if (failed(file))
+      return failure();
+    for (const PortfolioFileRow &row : folder.rows)
+      if (failed(checkRow(*file, path, row, diags)))
+        all = diags.fail(Failure::Wrong);
+  }
+  return all;
 }

@@ -21,6 +21,7 @@ struct RuntimeFolder {
   const Runtime *runtime;
   std::string path;
   std::vector<std::string> files; ///< those that the portfolio names, in its order
+  std::vector<PortfolioFileRow> rows;
 };
 
 /// Whether \p path is a folder with a portfolio.
@@ -30,6 +31,10 @@ bool isPortfolio(const std::string &path);
 /// missing, and one that the portfolio does not name.
 FailureOr<std::vector<RuntimeFolder>> foldersOfPortfolio(const std::string &path,
                                                          DiagnosticEngine &diags);
+
+/// Whether the tables of a runtime with choices select an algorithm for each size of their rows, as
+/// the runtime reads them. Reports the first size of a row for which they do not.
+LogicalResult checkChoices(const RuntimeFolder &folder, DiagnosticEngine &diags);
 
 } // namespace cclc
 
