@@ -215,11 +215,18 @@ void build(JsonObject &file, std::vector<Dimension> dimensions, std::optional<ui
                 absent.empty() ? "" : formatv(", of which {0} are absent", absent.size()).str()));
   file.resolve("ranks", endpoints - absent.size());
   Places places(endpoints);
+  EndpointGrid grid;
   for (uint32_t i = 0; i < endpoints; ++i)
     if (!llvm::binary_search(absent, i)) {
       places[i] = builder.addNode(formatv("n{0}", i), SimTime());
       builder.addEndpoint(*places[i]);
+      grid.places.push_back(i);
     }
+  for (const Dimension &dimension : dimensions) {
+    grid.sizes.push_back(dimension.size);
+    grid.blocks.push_back(dimension.block.value_or(dimension.size));
+  }
+  builder.setGrid(std::move(grid));
   for (Dimension &dimension : dimensions) {
     if (dimension.size == 1)
       continue;

@@ -74,10 +74,13 @@ private:
 void buildGrid(MachineBuilder &builder, uint32_t w, uint32_t h, bool wraps, GridKind kind,
                LinkValues link) {
   std::vector<NodeId> nodes;
+  EndpointGrid grid{{w, h}, {w, h}, {}};
   for (uint32_t i = 0; i < w * h; ++i) {
     nodes.push_back(builder.addNode(formatv("n{0}", i), SimTime()));
     builder.addEndpoint(nodes.back());
+    grid.places.push_back(i);
   }
+  builder.setGrid(std::move(grid));
   auto routing = std::make_unique<GridRouting>(w, h, wraps);
   auto join = [&](uint32_t a, uint32_t b) {
     LinkId there = builder.addDuplex(nodes[a], nodes[b], link.rate, link.propagation);

@@ -125,5 +125,7 @@ void cclc::buildLinkList(JsonObject &file, MachineBuilder &builder) {
   if (!file.hasErrors())
     checkConnected(nodes, builder.machine);
   readLevels(file, endpoints, builder);
+  if (std::optional<EndpointGrid> grid = gridOfNames(builder.machine))
+    builder.setGrid(std::move(*grid));
   builder.setRouting(RoutingRule::Shortest);
 }

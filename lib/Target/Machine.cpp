@@ -122,6 +122,7 @@ void MachineBuilder::clearGraph() {
   machine.theLinks.clear();
   machine.endpoints.clear();
   machine.memories.clear();
+  machine.theGrid.reset();
 }
 
 NodeId MachineBuilder::addNode(std::string name, SimTime overhead) {

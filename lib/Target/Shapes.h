@@ -24,6 +24,8 @@ struct LinkValues {
 
 /// `list`: nodes and links by name.
 void buildLinkList(JsonObject &file, MachineBuilder &builder);
+/// The grid of the numbers in the names of all endpoints, if every link is a step in it.
+std::optional<EndpointGrid> gridOfNames(const Machine &machine);
 /// `torus`, `mesh` and `composed`: endpoints in a grid, connected dimension by dimension.
 void buildDimensions(JsonObject &file, StringRef shape, MachineBuilder &builder);
 /// `hypercube`: endpoints are connected if their numbers differ in one bit.

@@ -14,6 +14,7 @@
 #include "cclc/IR/ProgramInfo.h"
 #include "cclc/Support/Ids.h"
 #include "cclc/Target/DirectionQueues.h"
+#include "cclc/Target/EndpointGrid.h"
 #include "cclc/Target/Links.h"
 #include "cclc/Target/Models.h"
 #include "cclc/Target/Mscclpp.h"
@@ -96,6 +97,8 @@ public:
   uint32_t numEndpoints() const { return endpoints.size(); }
   NodeId endpointNode(EndpointId endpoint) const { return endpoints[endpoint.index()]; }
   const Geometry &geometry() const { return theGeometry; }
+  /// Unset if the endpoints have no coordinates.
+  const std::optional<EndpointGrid> &grid() const { return theGrid; }
 
   /// The endpoints of the participants, and their geometry.
   struct Selection {
@@ -136,6 +139,7 @@ private:
   };
   std::vector<MemoryPort> memories; ///< by endpoint
   Geometry theGeometry;
+  std::optional<EndpointGrid> theGrid;
   RoutingRule rule = RoutingRule::Shortest;
   std::unique_ptr<Routing> routing;
 };

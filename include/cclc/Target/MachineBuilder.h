@@ -36,6 +36,7 @@ public:
   }
   void setReassembles(NodeId node) { machine.theNodes[node.index()].reassembles = true; }
   void setGeometry(Geometry geometry) { machine.theGeometry = std::move(geometry); }
+  void setGrid(EndpointGrid grid) { machine.theGrid = std::move(grid); }
   void setTier(NodeId node, uint32_t tier) { machine.theNodes[node.index()].tier = tier; }
   /// Sets the default rule of a family, with an implementation if it is special to the family.
   void setRouting(RoutingRule rule, std::unique_ptr<Routing> routing = nullptr) {

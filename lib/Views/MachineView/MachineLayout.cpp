@@ -37,6 +37,23 @@ bool isGrid(const GridLevel &level) {
   return level.kind == GridKind::Mesh2DNoWrap || level.kind == GridKind::Torus2D;
 }
 
+/// The dimensions in which endpoints are drawn, the one with consecutive numbers first, and their
+/// places; one dimension for a ring or a flat machine.
+EndpointGrid gridOf(const Machine &machine) {
+  ArrayRef<GridLevel> levels = machine.geometry().levels;
+  const bool isFlat = levels.size() == 1 && !isGrid(levels.front());
+  if (machine.grid() && !(isFlat && levels.front().kind == GridKind::Ring1D))
+    return *machine.grid();
+  EndpointGrid grid;
+  for (const GridLevel &level : llvm::reverse(levels))
+    grid.sizes.push_back(level.size());
+  if (levels.size() == 1 && !isFlat)
+    grid.sizes = {levels.front().width, levels.front().height};
+  for (uint32_t e = 0; e < machine.numEndpoints(); ++e)
+    grid.places.push_back(e);
+  return grid;
+}
+
 class Layouter {
 public:
   explicit Layouter(const Machine &machine) : machine(machine), placed(machine.nodes().size()) {
@@ -187,22 +204,33 @@ private:
   // --- Other machines: a grid or a circle ------------------------------------------------
 
   void placeGraph() {
-    ArrayRef<GridLevel> levels = machine.geometry().levels;
-    std::vector<uint32_t> sizes; // of the dimensions, the one with consecutive numbers first
-    for (const GridLevel &level : llvm::reverse(levels))
-      sizes.push_back(level.size());
-    if (levels.size() == 1 && isGrid(levels.front()))
-      sizes = {levels.front().width, levels.front().height};
-    if (sizes.size() > 1)
-      placeDimensions(sizes);
+    EndpointGrid grid = gridOf(machine);
+    if (grid.sizes.size() > 1)
+      placeDimensions(grid);
+    else if (machine.numEndpoints() > mostOnCircle && !hasChords())
+      placeLoop();
     else
       placeCircle();
+  }
+
+  /// A long ring is a rectangle, so that its nodes are legible.
+  void placeLoop() {
+    constexpr double pitch = 1.35;
+    uint32_t n = machine.numEndpoints();
+    for (uint32_t e = 0; e < n; ++e) {
+      auto [column, row] = placeOnLoop(e, n);
+      place(machine.endpointNode(EndpointId(e)).index(), pitch * (column + 0.5),
+            pitch * (row + 0.5));
+      result.width = std::max(result.width, pitch * (column + 1));
+      result.height = std::max(result.height, pitch * (row + 1));
+    }
   }
 
   /// Dimension 0 is drawn from left to right, dimension 1 downwards and dimension 2 obliquely, from
   /// the lower left to the upper right. Further dimensions are drawn as blocks, from left to right
   /// and downwards by turns.
-  void placeDimensions(ArrayRef<uint32_t> sizes) {
+  void placeDimensions(const EndpointGrid &grid) {
+    ArrayRef<uint32_t> sizes = grid.sizes;
     constexpr double pitch = 2.5;
     // Not diagonal, because lines are bent diagonally.
     constexpr Point oblique = {2.3, -1.7};
@@ -220,7 +248,7 @@ private:
     result.height = height;
     for (uint32_t e = 0; e < machine.numEndpoints(); ++e) {
       Point at = {pitch / 2, pitch / 2 - depth * oblique.y};
-      uint32_t rest = e;
+      uint32_t rest = grid.places[e];
       for (size_t d = 0; d < sizes.size(); rest /= sizes[d++]) {
         at.x += rest % sizes[d] * steps[d].x;
         at.y += rest % sizes[d] * steps[d].y;
@@ -314,6 +342,8 @@ private:
     result.height = bottom - top;
   }
 
+  /// More endpoints of a ring are placed on a rectangle.
+  static constexpr uint32_t mostOnCircle = 32;
   /// The distance of PEs and other parts from their router.
   static constexpr double beside = 0.36;
 
@@ -326,13 +356,12 @@ private:
 
 Arrangement cclc::arrangementOf(const Machine &machine, const MachineGroups &groups) {
   constexpr uint32_t mostOnCircle = 128;
-  ArrayRef<GridLevel> levels = machine.geometry().levels;
   uint32_t n = machine.numEndpoints();
   if (isAhbm(machine))
     return Arrangement::Placed;
   if (machine.nodes().size() == n)
-    return levels.size() > 1 || isGrid(levels.front()) || n <= mostOnCircle ? Arrangement::Placed
-                                                                            : Arrangement::Circle;
+    return gridOf(machine).sizes.size() > 1 || n <= mostOnCircle ? Arrangement::Placed
+                                                                 : Arrangement::Circle;
   // Switches with direct links, such as the routers of a dragonfly, if all belong to groups.
   bool isFlat = llvm::all_of(groups.tiers, [](uint32_t tier) { return tier <= 1; });
   bool isLinked = llvm::any_of(machine.links(), [&](const Link &link) {
@@ -340,6 +369,19 @@ Arrangement cclc::arrangementOf(const Machine &machine, const MachineGroups &gro
   });
   bool isInGroups = llvm::all_of(groups.ofNode, [](OptionalIndex group) { return !!group; });
   return isFlat && isLinked && isInGroups ? Arrangement::Circle : Arrangement::Tiers;
+}
+
+std::pair<uint32_t, uint32_t> cclc::placeOnLoop(uint32_t i, uint32_t n) {
+  // About 16:10; the last place on the left-hand side is empty if n is odd.
+  const uint32_t height = std::max(2u, (n + 4) * 5 / 26), width = (n + 5) / 2 - height;
+  const uint32_t across = width - 1, down = height - 1;
+  if (i < across)
+    return {i, 0};
+  if (i < across + down)
+    return {across, i - across};
+  if (i < 2 * across + down)
+    return {2 * across + down - i, down};
+  return {0, 2 * (across + down) - i};
 }
 
 MachineLayout cclc::layOut(const Machine &machine) { return Layouter(machine).run(); }

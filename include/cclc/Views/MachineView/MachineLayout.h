@@ -36,7 +36,7 @@ struct MachineLayout {
   /// By link: the corners of its line from beginning to end. Empty for straight lines.
   std::vector<std::vector<Point>> bends;
   double endpointSide; ///< endpoints are squares around their positions
-  double width, height;
+  double width = 0, height = 0;
 };
 
 enum class Arrangement {
@@ -46,6 +46,10 @@ enum class Arrangement {
 };
 
 Arrangement arrangementOf(const Machine &machine, const MachineGroups &groups);
+
+/// The column and the row of member \p i of a ring of \p n, at least 4, that is a rectangle about
+/// 1.6 times as wide as high.
+std::pair<uint32_t, uint32_t> placeOnLoop(uint32_t i, uint32_t n);
 
 /// Places the nodes of a machine with \c Arrangement::Placed.
 MachineLayout layOut(const Machine &machine);

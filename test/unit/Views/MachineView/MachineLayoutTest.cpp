@@ -248,6 +248,66 @@ TEST_CASE("the link that closes a row is drawn beside it, both directions in one
   }
 }
 
+TEST_CASE("a long ring is a rectangle of neighbours") {
+  for (uint32_t n : {33u, 34u, 50u, 127u, 128u}) {
+    CAPTURE(n);
+    Machine ring = machine("ring", {}, n);
+    MachineLayout layout = layOut(ring);
+    CHECK(faultOf(ring, layout) == "");
+    CHECK((layout.width > layout.height && layout.width < 2.2 * layout.height));
+    // The last step of an odd ring is over an empty place.
+    for (uint32_t e = 0; e < n; ++e)
+      CHECK(distance(layout.nodes[e], layout.nodes[(e + 1) % n]) <
+            (e + 1 == n && n % 2 == 1 ? 2.8 : 1.4));
+  }
+}
+
+TEST_CASE("endpoints of a grid with absent places keep their coordinates") {
+  TemporaryFile file(R"({"name": "g", "family": "graph", "shape": "torus",
+    "dimensions": [{"size": 6}, {"size": 5}], "absent": [8, 20, 21]})");
+  Machine grid = machine(file.name());
+  MachineLayout layout = layOut(grid);
+  CHECK(faultOf(grid, layout) == "");
+  auto at = [&](uint32_t e) { return layout.nodes[grid.endpointNode(EndpointId(e)).index()]; };
+  // n0, n6, n12: one column. n9 is endpoint 8, because n8 is absent.
+  CHECK(at(6).x == at(0).x);
+  CHECK(grid.nodes()[grid.endpointNode(EndpointId(8)).index()].name == "n9");
+  CHECK(at(8).x == at(3).x);
+  CHECK(at(8).y == at(6).y);
+  CHECK(at(8).x - at(7).x == Approx(2 * (at(1).x - at(0).x)));
+}
+
+TEST_CASE("numbers in names are coordinates if links are steps along them") {
+  auto target = [](StringRef link) {
+    std::string nodes, links;
+    for (int y = 0; y < 3; ++y)
+      for (int x = 0; x < 3; ++x)
+        if (x != 1 || y != 1)
+          nodes += (nodes.empty() ? "" : ", ") + std::string("{\"name\": \"c") + std::to_string(x) +
+                   "_" + std::to_string(y) + "\"}";
+    std::vector<StringRef> steps = {"c0_0 c1_0", "c1_0 c2_0", "c2_0 c2_1", "c2_1 c2_2",
+                                    "c2_2 c1_2", "c1_2 c0_2", "c0_2 c0_1", link};
+    for (StringRef ends : steps) {
+      auto [from, to] = ends.split(' ');
+      links += (links.empty() ? "" : ", ") +
+               ("{\"from\": \"" + from + "\", \"to\": \"" + to + "\", \"bandwidth\": 1e9}").str();
+    }
+    TemporaryFile file(R"({"name": "c", "family": "graph", "nodes": [)" + nodes +
+                       "], \"links\": [" + links + "]}");
+    return machine(file.name());
+  };
+  Machine grid = target("c0_1 c0_0");
+  REQUIRE(grid.grid());
+  CHECK(grid.grid()->sizes == std::vector<uint32_t>{3, 3});
+  MachineLayout layout = layOut(grid);
+  CHECK(layout.nodes[0].x == layout.nodes[3].x); // c0_0 and c0_1
+  CHECK(layout.nodes[0].y == layout.nodes[2].y); // c0_0 and c2_0
+  CHECK(layout.nodes[4].x - layout.nodes[3].x ==
+        Approx(2 * (layout.nodes[1].x - layout.nodes[0].x)));
+  CHECK(target("c0_1 c0_2").grid());
+  CHECK_FALSE(target("c0_1 c1_2").grid()); // two coordinates differ
+}
+
 TEST_CASE("dimensions are drawn to the right, downwards, obliquely and as blocks") {
   auto grid = [](const std::string &shape, const std::string &sizes) {
     TemporaryFile file(R"({"name": "grid", "family": "graph", "shape": ")" + shape +
