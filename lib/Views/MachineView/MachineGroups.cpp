@@ -201,9 +201,14 @@ private:
           result.tiers[other] = result.tiers[queue[next]] + 1;
           queue.push_back(other);
         }
+    // Hosts between endpoints and the switches of tier 1 have no tier in the file.
+    std::optional<uint32_t> hosts;
+    for (size_t n = 0; n < known.size(); ++n)
+      if (uint32_t tier = machine.nodes()[n].tier.value_or(0); tier > 0 && known[n])
+        hosts = std::min(hosts.value_or(~0u), std::max(result.tiers[n], tier) - tier);
     for (size_t n = 0; n < known.size(); ++n)
       if (std::optional<uint32_t> tier = machine.nodes()[n].tier)
-        result.tiers[n] = *tier;
+        result.tiers[n] = *tier + (*tier > 0 ? hosts.value_or(0) : 0);
   }
 
   /// Tier by tier.

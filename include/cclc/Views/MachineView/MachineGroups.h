@@ -31,8 +31,8 @@ struct MachineGroups {
   /// By node: the smallest group that contains it. A node between endpoints belongs to the smallest
   /// group with all endpoints below it.
   std::vector<OptionalIndex> ofNode;
-  /// By node: the distance from the endpoints in a tree of switches: that of the target file if it
-  /// has one, otherwise the minimum number of links to an endpoint.
+  /// By node: the distance from the endpoints in a tree of switches: that of the target file,
+  /// above the hosts, if it has one, otherwise the minimum number of links to an endpoint.
   std::vector<uint32_t> tiers;
 };
 

@@ -66,6 +66,27 @@ TEST_CASE("tiers and groups of a list follow from its links") {
   CHECK(groupOf(target, groups, "spine1") == "");
 }
 
+TEST_CASE("hosts are below the switches of tier 1 of a file") {
+  Machine target =
+      graph(R"("nodes": [{"name": "a0"}, {"name": "a1"}, {"name": "b0"}, {"name": "b1"},
+      {"name": "c0"}, {"name": "c1"}, {"name": "d0"}, {"name": "d1"},
+      {"name": "a", "endpoint": "off"}, {"name": "b", "endpoint": "off"},
+      {"name": "c", "endpoint": "off"}, {"name": "d", "endpoint": "off"},
+      {"name": "left", "endpoint": "off", "tier": 1}, {"name": "right", "endpoint": "off", "tier": 1},
+      {"name": "spine", "endpoint": "off", "tier": 2}],
+    "links": [{"from": "a0", "to": "a"}, {"from": "a1", "to": "a"}, {"from": "b0", "to": "b"},
+      {"from": "b1", "to": "b"}, {"from": "c0", "to": "c"}, {"from": "c1", "to": "c"},
+      {"from": "d0", "to": "d"}, {"from": "d1", "to": "d"}, {"from": "a", "to": "left"},
+      {"from": "b", "to": "left"}, {"from": "c", "to": "right"}, {"from": "d", "to": "right"},
+      {"from": "left", "to": "spine"}, {"from": "right", "to": "spine"}])");
+  MachineGroups groups = findGroups(target);
+  CHECK(groups.tiers == std::vector<uint32_t>{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3});
+  CHECK(textsOf(groups) == std::vector<std::string>{"left[0+4]", "right[4+4]", "a[0+2] in left",
+                                                    "b[2+2] in left", "c[4+2] in right",
+                                                    "d[6+2] in right"});
+  CHECK(groupOf(target, groups, "left") == "left");
+}
+
 TEST_CASE("nodes of GPUs have the part of the names that their members share") {
   Machine target = machine("dgx-h100", {"nodes=3"});
   MachineGroups groups = findGroups(target);
