@@ -141,7 +141,7 @@ Pricing::Executed Pricing::executedFor(const Selected &selected, uint64_t bytes)
     choice.channels = selected.channels;
   if (algorithm->division == NativeDivision::Segments) {
     const auto &specs = programs.find(algorithm->program.str())->params();
-    const auto *chunks = llvm::find_if(specs, [](auto &spec) { return spec.name == "chunks"; });
+    const auto chunks = llvm::find_if(specs, [](auto &spec) { return spec.name == "chunks"; });
     choice.chunks =
         rule->segmentBytes ? std::max<uint64_t>(llvm::divideCeil(bytes, rule->segmentBytes), 1) : 1;
     if (*choice.chunks > uint64_t(chunks->max))
