@@ -136,6 +136,8 @@ def algorithms_of(row):
        row["program"] == "allreduce_double_binary_tree" and (nodes == 1 or row["per_node"] > 1) or \
        nccl == "nvls" and (nodes > 1 or not row["switches"] or row["protocol"] != "Simple"):
         nccl = None
+    if row["program"] == "broadcast_binomial" and nodes > 1:
+        mpich = None  # whose tree has other ranks next to the root
     if row["program"] == "allgather_recursive_doubling" and row["ranks"] & (row["ranks"] - 1):
         open_mpi, mpich = {}, None
     return nccl, open_mpi, mpich

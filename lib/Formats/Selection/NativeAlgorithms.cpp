@@ -140,7 +140,9 @@ constexpr NativeAlgorithm mpich[] = {
     {AllToAll, "alltoall", "pairwise"},
     {AllToAll, "alltoall", "pairwise_sendrecv_replace"},
     {AllToAll, "alltoall", "k_brucks"},
-    {Broadcast, "bcast", "binomial", 0, always, "broadcast_binomial"},
+    // The tree has the same shape, with other ranks next to the root.
+    {Broadcast, "bcast", "binomial", 0, inNode, "broadcast_binomial"},
+    {Broadcast, "bcast", "binomial"},
     {Broadcast, "bcast", "scatter_recursive_doubling_allgather", 0, powerOfTwo},
     {Broadcast, "bcast", "scatter_ring_allgather"},
     {Broadcast, "bcast", "smp"},
