@@ -50,13 +50,15 @@ FailureOr<SizedPlan> SizedPlan::create(const Plan &plan, Bytes requested, DataTy
     return diags.error({}, formatv("the plan is for {0} to {1} bytes, not for {2}", header.minBytes,
                                    header.maxBytes ? std::to_string(*header.maxBytes) : "unlimited",
                                    size));
-  if (const uint64_t multiple = sizeMultiple(header), over = size % multiple; over)
+  if (const uint64_t multiple = sizeMultiple(header), over = size % multiple; over) {
+    const std::string least = size < multiple ? "" : formatv("{0} and ", size - over).str();
     return diags.error({}, formatv("{0} bytes are no multiple of {1}, so that the executor of "
                                    "MSCCL++ throws: it divides a buffer into {2} of a multiple of "
-                                   "{3} bytes; the next sizes that it executes are {4} and {5}",
+                                   "{3} bytes; it executes {4}{5} bytes",
                                    size, multiple,
                                    counted(multiple / header.bufferAlignment, "chunk"),
-                                   header.bufferAlignment, size - over, size - over + multiple));
+                                   header.bufferAlignment, least, size - over + multiple));
+  }
   uint64_t granule = header.bufferAlignment;
   uint64_t chunk = std::max(
       size / std::max<uint64_t>(chunksOfBuffer(header.collective), 1), granule);
