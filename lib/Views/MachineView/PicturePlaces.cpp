@@ -192,9 +192,9 @@ private:
     members.hasArcs = others > 0 && own.size() <= mostInArcs && own.size() > 2;
   }
 
-  /// Whether \p box connects only members of \p group, and there are other switches that do not.
+  /// Whether \p box connects only members of \p group.
   bool isInternal(uint32_t box, OptionalIndex group) const {
-    if (!group || picture.boxes[box].isHub || neighbours[box].empty())
+    if (picture.boxes[box].isHub || neighbours[box].empty())
       return false;
     return llvm::all_of(neighbours[box], [&](uint32_t other) {
       return picture.boxes[other].around == group && isMember(picture.boxes[other]);
@@ -218,7 +218,10 @@ private:
 
   size_t columnsOf(const Members &members, OptionalIndex group, size_t tiers) const {
     size_t n = members.blocks.size();
-    if (n <= 1 || members.hasArcs)
+    // So few GPUs of a server are in one row, between those of switches.
+    constexpr size_t mostInServer = 8;
+    const bool isServer = !members.hasFrames && n <= mostInServer && (tiers > 1 || !group);
+    if (n <= 1 || members.hasArcs || isServer)
       return std::max<size_t>(n, 1);
     double width = 0, height = 0;
     for (const Block &block : members.blocks) {
