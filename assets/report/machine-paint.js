@@ -65,6 +65,13 @@ class MachinePainter {
           },
           {
             ...lines,
+            id: 'marks',
+            z: 2,
+            data: this.marks(),
+            emphasis: { disabled: true },
+          },
+          {
+            ...lines,
             id: 'links',
             zlevel: 1,
             z: 3,
@@ -138,6 +145,18 @@ class MachinePainter {
         lineStyle: { color: stroke, opacity: 1, width: lineWidth },
       };
     });
+  }
+
+  /** Missing links are dashed, slow ones have a wide line below their own. */
+  marks() {
+    const { contention, slot } = theme.colours.causes;
+    return this.view.scene.marks.map((mark) => ({
+      coords: this.coords(mark),
+      mark,
+      lineStyle: mark.isMissing
+        ? { color: contention, opacity: 1, width: 2, type: 'dashed' }
+        : { color: slot, opacity: 0.6, width: 7 },
+    }));
   }
 
   dataOf(id) {
@@ -269,7 +288,7 @@ class MachinePainter {
         children: [
           {
             type: 'rect',
-            shape: { x: x - side / 2, y: y - side / 2, width: side, height: side, r: side / 5 },
+            shape: { x: x - width / 2, y: y - height / 2, width, height, r: side / 5 },
             style: {
               fill: rank === undefined ? page : card,
               stroke: muted,
@@ -346,6 +365,10 @@ class MachinePainter {
     const { view } = this;
     const head = (text) => `<strong>${escapeHtml(text)}</strong>`;
     if (seriesId === 'links') return this.lineTooltip(data.line).join('<br>');
+    if (seriesId === 'marks') {
+      const text = data.mark.isMissing ? 'missing' : 'slower than other links of this kind';
+      return `${head(view.linkName(data.mark.links[0]))}<br>${text}`;
+    }
     if (seriesId === 'bundles') return this.bundles.tooltip(view.scene.bundles[data.value[2]]);
     if (seriesId === 'frames') return data.group > 0 ? 'A click closes the group' : '';
     const index = data.value[2],

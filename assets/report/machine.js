@@ -7,7 +7,8 @@ class MachineView {
     for (const name of ['from', 'to', 'rate', 'present', 'endpoints']) this[name] = column(json[name]);
     this.links = this.present.reduce((sum, there) => sum + there, 0);
     const isPlaced = json.arrangement === 'placed';
-    if (isPlaced) this.readPlaces(column);
+    this.slow = new Set(column(json.slow));
+    if (json.x) this.readPlaces(column);
     this.parts = isPlaced
       ? Parts.ofBoxes(json, this.endpoints)
       : Parts.ofTiers(json, column, this.endpoints);
@@ -22,6 +23,8 @@ class MachineView {
     const [links, counts, x, y] = ['bent', 'bends', 'bend_x', 'bend_y'].map((name) =>
       column(this.json[name]),
     );
+    if (this.json.item_width)
+      [this.itemWidth, this.itemHeight] = ['item_width', 'item_height'].map((name) => column(this.json[name]));
     this.bends = new Map();
     let at = 0;
     links.forEach((link, i) => {

@@ -9,8 +9,11 @@ class Scene {
     this.isCircle = json.arrangement === 'circle';
     /** Given positions are kept, unless boxes are closed. */
     this.isFolded = Boolean(parts) && parts.open.size < parts.groups.length;
+    /** So are those of small machines of groups. */
+    this.isGiven = !this.isPlaced && Boolean(json.frames) && !this.isFolded;
     Object.assign(this, this.isPlaced ? this.placed() : this.arrange(parts));
     this.itemOf = parts ? this.itemsOfParts(parts) : this.itemsOfPlaces();
+    this.marks = [];
     this.lines = this.isPlaced ? this.placedLines() : this.findLines();
     if (!this.isPlaced) leadAround(this.items, this.lines, this.isCircle ? 4 : -2, 14);
     else if (this.isFolded) this.leadAroundBoxes();
@@ -25,6 +28,7 @@ class Scene {
 
   arrange(parts) {
     const { json, from, to } = this.machine;
+    if (this.isGiven) return this.given(parts);
     const neighbours = json.nodes.map(() => []);
     from.forEach((a, link) => {
       neighbours[a].push(to[link]);
@@ -33,6 +37,21 @@ class Scene {
     return json.arrangement === 'circle'
       ? layOutCircle(parts, json.nodes)
       : layOutTiers(parts, json.nodes, neighbours);
+  }
+
+  /** A machine of groups with given positions. */
+  given(parts) {
+    const { json, x, y, itemWidth, itemHeight } = this.machine;
+    const items = json.nodes.map((name, node) => {
+      const place = { node, x: x[node], y: y[node], width: itemWidth[node], height: itemHeight[node] };
+      if (parts.isEndpoint[node]) return { ...place, kind: 'endpoint' };
+      return { ...switchBox(parts, node, json.nodes), ...place };
+    });
+    const frames = json.frames.map(([id, left, top, width, height]) => {
+      const group = parts.groups[id], name = parts.shortName(group.name, group.parent);
+      return { group, name, x: left, y: top, width, height };
+    });
+    return { width: json.width, height: json.height, items, frames };
   }
 
   /** By node: the index of its item, or of the closed group that contains it. */
@@ -121,7 +140,6 @@ class Scene {
     const lines = [],
       byEnds = new Map();
     for (let link = 0; link < machine.from.length; ++link) {
-      if (!machine.present[link]) continue;
       const nodes = [machine.from[link], machine.to[link]];
       const moves = nodes.map((node) => this.moveOf(machine.json.nodes[node], node));
       if (moves[0] && moves[1]) {
@@ -131,9 +149,12 @@ class Scene {
           ? nodes.map((node) => this.place(node))
           : machine.placedPoints(link).map(([x, y]) => [x + moves[0][0], y + moves[0][1]]);
         const [a, b] = [points[0], points.at(-1)];
-        if (a[0] !== b[0] || a[1] !== b[1]) lines.push({ links: [link], points });
+        if (a[0] === b[0] && a[1] === b[1]) continue;
+        this.mark(link, () => points);
+        if (machine.present[link]) lines.push({ links: [link], points });
         continue;
       }
+      if (!machine.present[link]) continue;
       const [from, to] = nodes.map((node, i) => (moves[i] ? node : -1 - itemOf[node]));
       if (from === to) continue;
       const key = `${from} ${to}`;
@@ -182,21 +203,31 @@ class Scene {
 
   // --- Lines ----------------------------------------------------------------------------------
 
+  /** Notes a link that is missing, or slower than other links of its kind. */
+  mark(link, pointsOf) {
+    const { present, slow } = this.machine;
+    if (present[link] && !slow.has(link)) return;
+    this.marks.push({ links: [link], points: pointsOf(), isMissing: !present[link] });
+  }
+
   findLines() {
     const { machine, itemOf, items } = this;
     const lines = [],
       byEnds = new Map();
     for (let link = 0; link < machine.from.length; ++link) {
-      if (!machine.present[link]) continue;
       const from = itemOf[machine.from[link]],
         to = itemOf[machine.to[link]];
       if (from === to) continue;
+      const points = () =>
+        (this.isGiven && machine.bends.get(link)) || this.ends(items[from], items[to]);
+      this.mark(link, points);
+      if (!machine.present[link]) continue;
       const key = from * items.length + to;
       if (byEnds.has(key)) {
         byEnds.get(key).links.push(link);
         continue;
       }
-      const line = { from, to, links: [link], points: this.ends(items[from], items[to]) };
+      const line = { from, to, links: [link], points: points() };
       byEnds.set(key, line);
       lines.push(line);
     }
@@ -236,7 +267,8 @@ class Scene {
     };
     this.items.forEach(move);
     this.frames.forEach(move);
-    for (const line of this.lines) line.points = line.points.map(([x, y]) => [x - left, y - top]);
+    for (const line of [...this.lines, ...this.marks])
+      line.points = line.points.map(([x, y]) => [x - left, y - top]);
     this.width = right - left;
     this.height = bottom - top;
   }

@@ -248,6 +248,13 @@ def check_tiers(reader, bin, folder):
     report("dgx-h100", message_plan(8, [(0, 7, 1)]))
     reader.sees_a_tidy_machine()
     reader.sees_names("node0.switch", "node0.nic3", "fabric")
+    reader.equal("marks", reader.ask("marks"), [])
+    report("dgx-h100", message_plan(16, [(0, 7, 1)]), "--set", "links.node1.nic3<->fabric=off",
+           "--set", "links.node0.gpu2->node0.switch.bandwidth=10e9")
+    reader.sees_a_tidy_machine()
+    reader.equal("marks", reader.ask("marks"),
+                 [["fabric -> node1.nic3", "dashed"], ["node0.gpu2 -> node0.switch", "solid"],
+                  ["node1.nic3 -> fabric", "dashed"]])
     report(RAILS, message_plan(32, [(0, 31, 1)]))
     reader.sees_a_tidy_machine()
     reader.equal("frames", reader.ask("frames"), [f"node{n}" for n in range(4)])
@@ -271,6 +278,32 @@ def check_tiers(reader, bin, folder):
     reader.sees_a_tidy_machine()
     members = [f"tier{t}.{n}" for t in (0, 1) for n in range(48, 56)]
     reader.opens_groups("n200", ["tier0.25", "tier1 3"], "tier1 6", members)
+    reader.ends_silent()
+
+
+ABSENT = {"name": "absent", "family": "graph", "shape": "torus", "absent": [8, 20, 21],
+          "dimensions": [{"size": 6}, {"size": 5}]}
+IMPORTS = pathlib.Path(__file__).resolve().parents[1] / "fuzz/corpus/import"
+
+
+def check_machines(reader, bin, folder):
+    """Every family, and files of other tools."""
+    file, plan, page = folder / "target.json", folder / "machine.ccl", folder / "machine.html"
+
+    def report(target, ranks):
+        plan.write_text(message_plan(ranks, [(0, ranks - 1, 1)]))
+        run(bin / "ccl-sim", plan, "--target", target, "--bytes", "1M", "--report", page)
+        reader.open(page)
+        reader.sees_a_tidy_machine()
+
+    for target, ranks in (("alpha-beta", 24), ("bluefield3", 8), ("dgx1", 8), ("fully-connected", 9), ("ideal", 8),
+                          ("mesh2d", 15), ("mi300x", 8), ("ring", 50), ("torus2d", 16)):
+        report(target, ranks)
+    file.write_text(json.dumps(ABSENT))
+    report(file, 27)
+    for name in ("fabric.ibnetdiscover", "hwloc.xml", "nccl-nvswitch.xml", "nccl-xgmi-mesh.xml", "tree.conf"):
+        run(bin / "cclc", "targets", "import", IMPORTS / name, "-o", file)
+        report(file, 2)
     reader.ends_silent()
 
 
@@ -393,8 +426,8 @@ def check_large(reader, bin, folder):
 def check_all(bin, screenshots, folder):
     browser = webdriver.Browser()
     try:
-        for part in (check_sweep, check_comparison, check_measured, check_rows, check_tiers, check_bundles,
-                     check_sips, check_many_ranks, check_mscclpp, check_tune, check_large):
+        for part in (check_sweep, check_comparison, check_measured, check_rows, check_tiers, check_machines,
+                     check_bundles, check_sips, check_many_ranks, check_mscclpp, check_tune, check_large):
             part(Reader(browser, screenshots), bin, folder)
     finally:
         browser.close()

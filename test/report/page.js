@@ -240,6 +240,13 @@
           [...place, data.getItemGraphicEl(i).childAt(0).style.stroke]];
       }));
     },
+    /** The links with a mark, [name, form of the line], in order of the alphabet. */
+    marks: () =>
+      report.machine.chart
+        .getOption()
+        .series.find(({ id }) => id === 'marks')
+        .data.map(({ mark, lineStyle }) => [report.machine.linkName(mark.links[0]), lineStyle.type ?? 'solid'])
+        .sort(),
     /** The texts of bundles. */
     bundles: () => report.machine.scene.bundles.map((bundle) => bundle.text(report.machine)),
     /** The names of the links of drawn lines, in order of the alphabet. */

@@ -33,8 +33,8 @@ class Painter {
 public:
   Painter(const Machine &machine, const MachineGroups &groups) : machine(machine), groups(groups) {}
 
-  /// The picture with the groups of \p depth as boxes, or with all nodes.
-  MachinePicture draw(std::optional<uint32_t> depth) {
+  /// Places the groups of \p depth as boxes, or all nodes. Returns whether the picture is legible.
+  bool place(std::optional<uint32_t> depth) {
     picture = findBoxes(machine, groups, depth);
     if (Circles circles = depth ? Circles() : circlesOf(); !circles.empty())
       placeOnCircle(circles);
@@ -43,10 +43,17 @@ public:
       placeAsInReport();
     else
       placeInFrames(picture, machine, groups);
-    routeEdges(picture);
-    fit();
-    return std::move(picture);
+    return picture.width <= mostWidth && picture.height <= mostHeight;
   }
+
+  /// Draws the lines of the placed picture. Returns whether all are clear of other boxes.
+  bool drawLines() {
+    bool areClear = routeEdges(picture);
+    fit();
+    return areClear;
+  }
+
+  MachinePicture take() { return std::move(picture); }
 
 private:
   void placeAsInReport() {
@@ -232,9 +239,44 @@ MachinePicture cclc::drawMachine(const Machine &machine, const MachineGroups &gr
     choices.emplace_back();
   Painter painter(machine, groups);
   while (true) {
-    MachinePicture picture = painter.draw(choices.back());
+    const bool isLegible = painter.place(choices.back()), isLast = choices.size() == 1;
+    if ((isLegible || isLast) && (painter.drawLines() || isLast))
+      return painter.take();
     choices.pop_back();
-    if (choices.empty() || (picture.width <= mostWidth && picture.height <= mostHeight))
-      return picture;
   }
+}
+
+std::optional<MachineLayout> cclc::layOutTiers(const Machine &machine,
+                                               const MachineGroups &groups) {
+  constexpr uint32_t mostEndpoints = 64;
+  constexpr double mostWidthInReport = 1400;
+  if (machine.numEndpoints() > mostEndpoints || machine.nodes().size() > 2 * mostEndpoints)
+    return std::nullopt;
+  Painter painter(machine, groups);
+  painter.place({});
+  if (!painter.drawLines())
+    return std::nullopt;
+  MachinePicture picture = painter.take();
+  if (picture.width > mostWidthInReport ||
+      llvm::any_of(picture.boxes, [](const Box &box) { return box.isHub; }))
+    return std::nullopt;
+  MachineLayout layout;
+  layout.width = picture.width;
+  layout.height = picture.height;
+  layout.endpointSide = 0;
+  for (const Box &box : picture.boxes) {
+    layout.nodes.push_back(box.at.centre());
+    layout.sizes.push_back({box.at.width, box.at.height});
+  }
+  for (const auto &[group, at] : picture.frames)
+    layout.boxes.push_back({groups.groups[group].name, at.x, at.y, at.width, at.height, group});
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<Point>> lines;
+  for (MachinePicture::Edge &edge : picture.edges) {
+    std::vector<Point> back(edge.points.rbegin(), edge.points.rend());
+    lines[{edge.to, edge.from}] = std::move(back);
+    lines[{edge.from, edge.to}] = std::move(edge.points);
+  }
+  for (const Link &link : machine.links())
+    layout.bends.push_back(lines.at({link.from.index(), link.to.index()}));
+  return layout;
 }

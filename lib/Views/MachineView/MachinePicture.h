@@ -17,18 +17,15 @@ namespace cclc {
 
 struct MachinePicture {
   /// The distance of parallel lines.
-  static constexpr double laneWidth = 4;
+  static constexpr double laneWidth = 5;
 
   using Point = MachineLayout::Point;
+  using Size = MachineLayout::Size;
   struct Rect {
     double x = 0, y = 0, width = 0, height = 0;
     double right() const { return x + width; }
     double bottom() const { return y + height; }
     Point centre() const { return {x + width / 2, y + height / 2}; }
-  };
-
-  struct Size {
-    double width = 0, height = 0;
   };
 
   struct Box {
@@ -82,7 +79,8 @@ void placeInFrames(MachinePicture &picture, const Machine &machine, const Machin
 
 /// Draws every edge without points clear of the boxes that it does not connect: as a straight line
 /// or an arc, else along the gaps between boxes, where edges of one switch share their way.
-void routeEdges(MachinePicture &picture);
+/// Returns false if too many lines need gaps; then these are straight.
+bool routeEdges(MachinePicture &picture);
 
 /// The picture with as many boxes as are legible on a page, and at most \p limit.
 MachinePicture drawMachine(const Machine &machine, const MachineGroups &groups, uint32_t limit);

@@ -251,7 +251,7 @@ class Router {
 public:
   explicit Router(MachinePicture &picture) : picture(picture) {}
 
-  void run() {
+  bool run() {
     std::map<uint32_t, bool> isBlocked; // by net
     for (Edge &edge : picture.edges) {
       if (!edge.points.empty() && isClear(edge, edge.points))
@@ -270,9 +270,10 @@ public:
       if (Edge &edge = picture.edges[e];
           edge.points.empty() || (hasNet(edge) && isBlocked[edge.from]))
         open.push_back(e);
-    routeAll(open);
+    const bool areClear = routeAll(open);
     for (Edge &edge : picture.edges)
       cut(edge);
+    return areClear;
   }
 
 private:
@@ -344,10 +345,14 @@ private:
     return true;
   }
 
-  /// Short lines first, net by net.
-  void routeAll(std::vector<uint32_t> &open) {
-    if (open.empty())
-      return;
+  /// Short lines first, net by net. Too many lines stay straight.
+  bool routeAll(std::vector<uint32_t> &open) {
+    // More lines are a grey area, and the search for gaps takes seconds.
+    constexpr size_t mostInGaps = 600;
+    for (uint32_t e : open)
+      picture.edges[e].points = straight(picture.edges[e]);
+    if (open.empty() || open.size() > mostInGaps)
+      return open.empty();
     auto key = [&](uint32_t e) {
       const Edge &edge = picture.edges[e];
       Point a = rect(edge.from).centre(), b = rect(edge.to).centre();
@@ -360,8 +365,10 @@ private:
       Edge &edge = picture.edges[e];
       uint32_t net = hasNet(edge) ? edge.from : uint32_t(picture.boxes.size()) + e;
       std::vector<Point> line = maze.route(edge.from, edge.to, net);
-      edge.points = line.size() > 1 ? std::move(line) : straight(edge);
+      if (line.size() > 1)
+        edge.points = std::move(line);
     }
+    return true;
   }
 
   /// Removes the parts of a line inside its own boxes.
@@ -395,4 +402,4 @@ private:
 };
 } // namespace
 
-void cclc::routeEdges(MachinePicture &picture) { Router(picture).run(); }
+bool cclc::routeEdges(MachinePicture &picture) { return Router(picture).run(); }

@@ -1,12 +1,13 @@
 //===- MachineDrawing.cpp - The machine of a report page ------------------===//
 //
-// A machine has either positions or groups, depending on its arrangement.
+// A machine has positions, or groups, or both, depending on its arrangement and size.
 //
 //===----------------------------------------------------------------------===//
 
 #include "MachineDrawing.h"
 #include "JsonText.h"
 
+#include "cclc/Views/MachineView/LinkMarks.h"
 #include "cclc/Views/MachineView/MachineLayout.h"
 
 using namespace cclc;
@@ -32,6 +33,7 @@ public:
     add("to", links, [](const Link &link) { return link.to.index(); });
     add("rate", links, [](const Link &link) { return link.bandwidth.bytesPerSecond(); });
     add("present", links, [](const Link &link) { return link.present; });
+    addMarks();
     MachineGroups groups = findGroups(machine);
     switch (arrangementOf(machine, groups)) {
     case Arrangement::Placed:
@@ -40,6 +42,8 @@ public:
       return std::move(out);
     case Arrangement::Tiers:
       out["arrangement"] = "tiers";
+      if (std::optional<MachineLayout> layout = layOutTiers(machine, groups))
+        addTiers(*layout);
       break;
     case Arrangement::Circle:
       out["arrangement"] = "circle";
@@ -58,6 +62,25 @@ private:
     out[name] = columns.deltas(values);
   }
 
+  void addMarks() {
+    std::vector<uint64_t> slow;
+    const std::vector<LinkMark> marks = markLinks(machine);
+    for (size_t l = 0; l < marks.size(); ++l)
+      if (marks[l] == LinkMark::Slow)
+        slow.push_back(l);
+    out["slow"] = columns.plain(slow);
+  }
+
+  /// Frames have the numbers of their groups.
+  void addTiers(const MachineLayout &layout) {
+    addPlaces(layout);
+    add("item_width", layout.sizes, [](const auto &size) { return size.width; });
+    add("item_height", layout.sizes, [](const auto &size) { return size.height; });
+    out["frames"] = ordered_json::array();
+    for (const MachineLayout::Box &box : layout.boxes)
+      out["frames"].push_back({*box.group + 1, box.x, box.y, box.width, box.height});
+  }
+
   /// Groups are numbered from 1; 0 is the whole machine.
   void addGroups(const MachineGroups &groups) {
     auto number = [](OptionalIndex group) { return group ? *group + 1 : 0; };
@@ -70,15 +93,19 @@ private:
     add("tier", groups.tiers, [](uint32_t tier) { return tier; });
   }
 
-  /// Positions are hundredths, which are sufficiently exact for a drawing.
   void addLayout(const MachineLayout &layout) {
-    auto hundredths = [](double x) { return x * 100 + 0.5; };
-    out["width"] = layout.width;
-    out["height"] = layout.height;
+    addPlaces(layout);
     out["endpoint_side"] = layout.endpointSide;
     out["boxes"] = ordered_json::array();
     for (const MachineLayout::Box &box : layout.boxes)
       out["boxes"].push_back({box.name, box.x, box.y, box.width, box.height});
+  }
+
+  /// Positions are hundredths, which are sufficiently exact for a drawing.
+  void addPlaces(const MachineLayout &layout) {
+    auto hundredths = [](double x) { return x * 100 + 0.5; };
+    out["width"] = layout.width;
+    out["height"] = layout.height;
     add("x", layout.nodes, [&](const auto &at) { return hundredths(at.x); });
     add("y", layout.nodes, [&](const auto &at) { return hundredths(at.y); });
     // The bends of links that are not straight.

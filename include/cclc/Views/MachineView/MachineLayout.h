@@ -5,8 +5,8 @@
 // arranged by their geometry, and parts of a PE have the position of the PE. Links are straight
 // lines unless these would cross other nodes or overlap other links.
 //
-// Machines with switches are arranged by the page itself (assets/report/tiers.js and circle.js),
-// because their groups open and close.
+// Small machines with switches have the positions of their pictures. The page itself arranges those
+// whose groups are closed (assets/report/tiers.js and circle.js).
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,11 +29,18 @@ struct MachineLayout {
   struct Box {
     std::string name; ///< "sip0", "sip0.cube3", "node1"
     double x, y, width, height;
+    OptionalIndex group = {}; ///< of a machine in tiers
+  };
+  struct Size {
+    double width = 0, height = 0;
   };
   /// Outer boxes first.
   std::vector<Box> boxes;
   std::vector<Point> nodes; ///< by node
-  /// By link: the corners of its line from beginning to end. Empty for straight lines.
+  /// By node, in a machine in tiers; otherwise empty.
+  std::vector<Size> sizes;
+  /// By link: the corners of its line from beginning to end, in a machine in tiers with both ends.
+  /// Empty for straight lines.
   std::vector<std::vector<Point>> bends;
   double endpointSide; ///< endpoints are squares around their positions
   double width = 0, height = 0;
@@ -53,6 +60,10 @@ std::pair<uint32_t, uint32_t> placeOnLoop(uint32_t i, uint32_t n);
 
 /// Places the nodes of a machine with \c Arrangement::Placed.
 MachineLayout layOut(const Machine &machine);
+
+/// The positions of the picture of a machine with \c Arrangement::Tiers, in points. Unset if it is
+/// too large for a page that also shows other things, or so dense that pictures have hubs.
+std::optional<MachineLayout> layOutTiers(const Machine &machine, const MachineGroups &groups);
 
 } // namespace cclc
 
