@@ -89,6 +89,7 @@ FailureOr<ExecPlan> PlanScheduler::schedule(InstrProgram &&program, const Varian
   how.maxWaitTarget = bounds.most(Limit::WaitTarget);
   how.maxSteps = cut.steps;
   how.splitsFused = request.lowerFused;
+  how.mergesReductions = request.dialect != nullptr;
   how.inLockstep = inLockstep;
   how.keepChannels = cut.keepChannels;
   manager.add(schedulePass(how));

@@ -3,7 +3,9 @@
 // One pass over the order of instructions. Communicating steps belong to the threadblock of their
 // connection; a local step goes to the threadblock of its latest dependence, which is then ordered
 // by the step list and needs no wait. Under a limit of steps, all communicating steps are counted
-// first, and local steps beyond the limit go to the threadblock with the fewest steps.
+// first, and local steps beyond the limit go to the threadblock with the fewest steps. If
+// reductions are merged, separate sums go to different threadblocks, because each reduces at its
+// own rate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,11 +37,12 @@ Draft::Operands Draft::operandsOf(const DraftStep &step, const Instr &instr) con
 namespace {
 class Drafter {
 public:
-  Drafter(const InstrProgram &program, const Order &order, std::optional<uint32_t> mostSteps,
-          bool keepChannels, Assignment &assignment, DiagnosticEngine &diags)
-      : program(program), order(order), mostSteps(mostSteps), keepChannels(keepChannels),
-        assignment(assignment), diags(diags), threadblocksOf(program.info().ranks()),
-        lastStepOf(program.size()) {
+  Drafter(const ProgramGraph &graph, const Order &order, std::optional<uint32_t> mostSteps,
+          const ScheduleOptions &options, Assignment &assignment, DiagnosticEngine &diags)
+      : program(graph.program), nextInSum(graph.nextInSum), order(order), mostSteps(mostSteps),
+        options(options), assignment(assignment), diags(diags),
+        threadblocksOf(program.info().ranks()), lastStepOf(program.size()),
+        sumOf(nextInSum.size()) {
     draft.scratchChunks = program.scratchChunks().vec();
     draft.steps.reserve(order.items.size());
   }
@@ -82,7 +85,7 @@ private:
       assignment.threadblocks.push_back({instr.rank, {}, {}, {}, *directive.sendTb});
       threadblocksOf[instr.rank.index()].push_back(it->second);
     }
-    if (!directive.channel || !keepChannels)
+    if (!directive.channel || !options.keepChannels)
       return success();
     OptionalId<ChannelId> &channel = assignment.threadblocks[it->second.index()].channel;
     if (!channel)
@@ -168,7 +171,50 @@ private:
       }
     ThreadblockId threadblock =
         latest ? draft.steps[(*latest).index()].threadblock : leastLoaded(instr.rank);
+    if (!nextInSum.empty() && instr.op == OpKind::Reduce) {
+      bool addsSum = latest && draft.steps[(*latest).index()].op == OpKind::Reduce;
+      threadblock = threadblockOfSum(id, threadblock, addsSum);
+    }
     return mostSteps ? withRoom(threadblock) : threadblock;
+  }
+
+  /// The threadblock of the previous reduction of the operation. That of the first one is \p latest
+  /// if it adds to or reads the sum that was computed there (\p addsSum), else one that reduces
+  /// least.
+  ThreadblockId threadblockOfSum(InstrId id, ThreadblockId latest, bool addsSum) {
+    sums.resize(assignment.threadblocks.size());
+    OptionalId<ThreadblockId> &threadblock = sumOf[id.index()];
+    if (!threadblock) {
+      threadblock = addsSum ? latest : leastReducing(latest);
+      ++sums[(*threadblock).index()];
+    }
+    if (nextInSum[id.index()])
+      sumOf[(*nextInSum[id.index()]).index()] = threadblock;
+    return *threadblock;
+  }
+
+  /// One of the threadblocks on the channel of \p latest with the fewest operations; a new one if
+  /// all have some, and all of them communicate.
+  ThreadblockId leastReducing(ThreadblockId latest) {
+    const ThreadblockDraft like = assignment.threadblocks[latest.index()];
+    ArrayRef<ThreadblockId> others = threadblocksOf[like.rank.index()];
+    ThreadblockId best = latest;
+    bool mayAdd =
+        !like.fixedId && (!options.maxThreadblocks || others.size() < *options.maxThreadblocks);
+    for (ThreadblockId w : others) {
+      const ThreadblockDraft &other = assignment.threadblocks[w.index()];
+      if (other.fixedId || other.channel != like.channel)
+        continue;
+      mayAdd &= other.send || other.recv;
+      if (sums[w.index()] < sums[best.index()])
+        best = w;
+    }
+    if (sums[best.index()] == 0 || !mayAdd)
+      return best;
+    ThreadblockId added = addThreadblock(like.rank);
+    assignment.threadblocks[added.index()].channel = like.channel;
+    sums.push_back(0);
+    return added;
   }
 
   /// \p threadblock, or the one that takes over its local operations once it is full.
@@ -240,9 +286,10 @@ private:
   }
 
   const InstrProgram &program;
+  const std::vector<OptionalId<InstrId>> &nextInSum;
   const Order &order;
   std::optional<uint32_t> mostSteps;
-  bool keepChannels;
+  const ScheduleOptions &options;
   Assignment &assignment;
   DiagnosticEngine &diags;
   Draft draft;
@@ -255,12 +302,15 @@ private:
   /// far, and the threadblock that takes further local ones.
   std::vector<uint32_t> booked;
   std::vector<OptionalId<ThreadblockId>> overflow;
-  std::vector<OptionalId<StepId>> lastStepOf; ///< by instruction
+  std::vector<OptionalId<StepId>> lastStepOf;   ///< by instruction
+  std::vector<OptionalId<ThreadblockId>> sumOf; ///< by instruction, if reductions are merged
+  std::vector<uint32_t> sums; ///< by threadblock: the number of its operations of reductions
 };
 } // namespace
 
-FailureOr<Draft> schedule::draftSteps(const InstrProgram &program, const Order &order,
-                                      std::optional<uint32_t> mostSteps, bool keepChannels,
-                                      Assignment &assignment, DiagnosticEngine &diags) {
-  return Drafter(program, order, mostSteps, keepChannels, assignment, diags).run();
+FailureOr<Draft> schedule::draftSteps(const ProgramGraph &graph, const Order &order,
+                                      std::optional<uint32_t> mostSteps,
+                                      const ScheduleOptions &options, Assignment &assignment,
+                                      DiagnosticEngine &diags) {
+  return Drafter(graph, order, mostSteps, options, assignment, diags).run();
 }

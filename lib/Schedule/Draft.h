@@ -38,11 +38,12 @@ struct Draft {
 };
 
 /// Makes steps of the items of an order and assigns each to a threadblock, local steps to that of a
-/// dependence. Adds threadblocks for local operations if the user requests them, if the rank has
-/// none, or if the others of the rank have \p mostSteps steps. Fails if directives contradict each
-/// other.
-FailureOr<Draft> draftSteps(const InstrProgram &program, const Order &order,
-                            std::optional<uint32_t> mostSteps, bool keepChannels,
+/// dependence. If reductions are merged, those of an operation go to one threadblock, and separate
+/// sums to different ones of the channel. Adds threadblocks for local operations if the user
+/// requests them, if the rank has none, if the others of the rank have \p mostSteps steps, or if
+/// all others of a channel reduce. Fails if directives contradict each other.
+FailureOr<Draft> draftSteps(const ProgramGraph &graph, const Order &order,
+                            std::optional<uint32_t> mostSteps, const ScheduleOptions &options,
                             Assignment &assignment, DiagnosticEngine &diags);
 
 /// The waits of every step.

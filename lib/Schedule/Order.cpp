@@ -26,6 +26,9 @@
 // received in the same segment, so this blocks no instruction. It orders the steps of threadblocks,
 // not of ranks: calls overlap when the plan is executed.
 //
+// If reductions are merged, those of an operation are emitted at the depth of the last one, and one
+// directly after the other if they are ready, so that they follow each other in their threadblock.
+//
 // In lockstep, an instruction is emitted on all ranks at once. As all of them are in the same
 // state, one of them may execute if all may, and this state remains the same.
 //
@@ -46,12 +49,13 @@ using namespace cclc::schedule;
 namespace {
 class ListScheduler {
 public:
-  ListScheduler(const InstrProgram &program, const SuccessorGraph &successors,
+  ListScheduler(const ProgramGraph &graph, const SuccessorGraph &successors,
                 const EmissionKeys &keys, const ScheduleOptions &options,
                 const Assignment &assignment, bool fixedOrder)
-      : program(program), options(options), assignment(assignment), successors(successors),
-        fixedOrder(fixedOrder), nodes(program.size()), segments(segmentsOf(program.info().phases)),
-        keys(keys), ready(uint64_t(program.size()) * 3),
+      : program(graph.program), nextInSum(graph.nextInSum), options(options),
+        assignment(assignment), successors(successors), fixedOrder(fixedOrder),
+        nodes(program.size()), segments(segmentsOf(program.info().phases)), keys(keys),
+        ready(uint64_t(program.size()) * 3),
         inLockstep(options.inLockstep && keys.areInLockstep()) {
     prepareConnections();
     outstanding.resize(segments.back() + 1);
@@ -230,14 +234,25 @@ private:
   }
 
   void emitWithMates(uint32_t id, Item::Part part) {
-    if (!inLockstep)
-      return emit(id, part);
+    if (!inLockstep) {
+      emit(id, part);
+      return emitSum(id);
+    }
     SmallVector<uint32_t, 16> together;
     for (uint32_t mate : matesOf(id))
       if (nextPart(mate) == part && mayExecute(mate, part))
         together.push_back(mate);
     for (uint32_t mate : together)
       emit(mate, part);
+  }
+
+  /// Emits the reductions after \p id in its operation, as far as they are ready.
+  void emitSum(uint32_t id) {
+    while (!nextInSum.empty() && nextInSum[id] &&
+           mayExecute((*nextInSum[id]).index(), Item::Part::Whole)) {
+      id = (*nextInSum[id]).index();
+      emit(id, Item::Part::Whole);
+    }
   }
 
   void emit(uint32_t id, Item::Part part) {
@@ -412,6 +427,7 @@ private:
   }
 
   const InstrProgram &program;
+  const std::vector<OptionalId<InstrId>> &nextInSum;
   const ScheduleOptions &options;
   const Assignment &assignment;
   const SuccessorGraph &successors;
@@ -438,7 +454,7 @@ Order schedule::layOut(const ProgramGraph &graph, const ScheduleOptions &options
   EmissionKeys keys(graph);
   SuccessorGraph successors(graph.program.dependences());
   for (bool fixedOrder : {false, true}) {
-    ListScheduler scheduler(graph.program, successors, keys, options, assignment, fixedOrder);
+    ListScheduler scheduler(graph, successors, keys, options, assignment, fixedOrder);
     if (scheduler.run())
       return scheduler.takeResult();
   }

@@ -9,13 +9,42 @@
 using namespace cclc;
 using namespace cclc::schedule;
 
+/// Whether \p next adds to the sum of \p instr, from the same buffer.
+static bool continuesSum(const Instr &instr, const Instr &next) {
+  return instr.op == OpKind::Reduce && next.op == OpKind::Reduce && instr.dst == next.dst &&
+         instr.src.buffer() == next.src.buffer() && instr.count == next.count &&
+         instr.phase == next.phase;
+}
+
+/// A sum with another reader is not continued, as its step publishes.
+std::vector<OptionalId<InstrId>> ProgramGraph::findSums() const {
+  std::vector<OptionalId<InstrId>> next(program.size());
+  std::vector<uint32_t> readers(program.size());
+  for (uint32_t id = 0; id < program.size(); ++id)
+    for (DepEdge edge : program.dependences().preds(id)) {
+      readers[edge.node()] += edge.isTrue();
+      if (edge.isTrue() && continuesSum(program.instrs()[edge.node()], program.instrs()[id]))
+        next[edge.node()] = InstrId(id);
+    }
+  for (uint32_t id = 0; id < program.size(); ++id)
+    if (readers[id] > 1)
+      next[id] = {};
+  return next;
+}
+
 /// Keys are below the length of the longest path, so that counting takes linear time.
 std::vector<uint32_t> ProgramGraph::sortInstrs() const {
   std::vector<uint32_t> remaining = program.remainingPaths(), all(program.size());
   std::iota(all.begin(), all.end(), 0);
   uint32_t longest = all.empty() ? 0 : *llvm::max_element(remaining);
   all = sortedBy(all, longest + 1, [&](uint32_t id) { return longest - remaining[id]; });
-  return sortedBy(all, longest + 1, [&](uint32_t id) { return depth[id]; });
+  if (nextInSum.empty())
+    return sortedBy(all, longest + 1, [&](uint32_t id) { return depth[id]; });
+  std::vector<uint32_t> depthOfSum = depth;
+  for (uint32_t id = program.size(); id-- > 0;)
+    if (nextInSum[id])
+      depthOfSum[id] = depthOfSum[(*nextInSum[id]).index()];
+  return sortedBy(all, longest + 1, [&](uint32_t id) { return depthOfSum[id]; });
 }
 
 bool ProgramGraph::hasDeadWrites() const {

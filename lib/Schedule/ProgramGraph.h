@@ -11,14 +11,19 @@ namespace cclc::schedule {
 class ProgramGraph {
 public:
   /// \p program must outlive the graph.
-  explicit ProgramGraph(const InstrProgram &program)
-      : program(program), transfers(program), depth(program.depths()), sorted(sortInstrs()) {}
+  explicit ProgramGraph(const InstrProgram &program, bool mergesReductions = false)
+      : program(program), transfers(program), depth(program.depths()),
+        nextInSum(mergesReductions ? findSums() : std::vector<OptionalId<InstrId>>()),
+        sorted(sortInstrs()) {}
 
   const InstrProgram &program;
   const Transfers transfers;
   /// By instruction: the number of those before it on the longest path.
   const std::vector<uint32_t> depth;
-  /// The instructions by depth, then by the longest remaining path, descending, then by number.
+  /// By instruction, if reductions are merged: the next reduction of the same operation.
+  const std::vector<OptionalId<InstrId>> nextInSum;
+  /// The instructions by depth (the reductions of an operation by that of the last), then by the
+  /// longest remaining path, descending, then by number.
   const std::vector<uint32_t> sorted;
 
   /// Whether a step that is not split has fewer local operands than its instruction: an rrs does
@@ -28,6 +33,7 @@ public:
   const DependenceGraph &ofSteps();
 
 private:
+  std::vector<OptionalId<InstrId>> findSums() const;
   std::vector<uint32_t> sortInstrs() const;
 
   const DependenceGraph *steps = nullptr;

@@ -40,7 +40,7 @@ namespace {
 class Scheduler {
 public:
   Scheduler(const InstrProgram &program, const ScheduleOptions &options, PassContext &context)
-      : program(program), graph(program), options(options),
+      : program(program), graph(program, options.mergesReductions), options(options),
         choosesChannels(!options.keepChannels || !fixesAllChannels(graph.transfers)),
         diags(context.diags), remarks(context.remarks) {
     cut.threadblocks = options.maxThreadblocks;
@@ -204,7 +204,7 @@ FailureOr<Alternative> Scheduler::make(Assignment &&assignment, bool moreChannel
   next.assignment = std::move(assignment);
   next.order = layOut(graph, options, next.assignment);
   FailureOr<Draft> draft =
-      draftSteps(program, next.order, cut.transfers, options.keepChannels, next.assignment, diags);
+      draftSteps(graph, next.order, cut.transfers, options, next.assignment, diags);
   next.order.items = std::vector<Item>(); // frees the memory
   if (failed(draft))
     return failure();

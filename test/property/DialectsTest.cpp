@@ -145,6 +145,7 @@ private:
       return failure();
     ScheduleOptions options;
     options.slots = slots;
+    options.mergesReductions = true;
     return scheduleProgram(std::move(*instrs), options, context);
   }
 

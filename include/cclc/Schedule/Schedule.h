@@ -85,6 +85,9 @@ struct ScheduleOptions {
   /// Whether to evaluate alternatives: threadblocks for both directions of a neighbour or for one,
   /// waits merged or not. Otherwise the first schedule within the limits is used.
   bool weigh = true;
+  /// Whether consecutive reductions into one place are one operation (IR/MergedReductions.h). They
+  /// are then emitted together, in one threadblock, and separate sums in different ones.
+  bool mergesReductions = false;
   /// If set, all ranks do the same, and instructions that are equal on all ranks are emitted
   /// together, so that the plan has equal threadblocks on all ranks.
   bool inLockstep = false;
