@@ -88,10 +88,7 @@ bool cclc::limitsQueues(const Machine &machine) {
 }
 
 PlanQueues::PlanQueues(const ExecPlan &plan, const Machine &machine)
-    : machine(machine), instances(plan.info().instances),
-      namesChannels(llvm::any_of(plan.info().directives,
-                                 [](const Directive &each) { return each.channel.has_value(); })),
-      groups(plan.info(), machine) {
+    : machine(machine), info(plan.info()), groups(info, machine) {
   for (uint32_t r = 0; limitsQueues(machine) && r < plan.ranks(); ++r)
     addRank(plan, RankId(r));
 }
@@ -135,6 +132,21 @@ static uint64_t queuesWith(const QueueNeed &need, uint32_t channels) {
   return queues;
 }
 
+std::string QueueNeed::remedy(const ProgramInfo &info) const {
+  uint32_t channels = 0;
+  while (queuesWith(*this, channels + 1) <= limit)
+    ++channels;
+  if (channels == 0)
+    return formatv("{0} {1}", limit, limit == 1 ? "peer fits" : "peers fit");
+  std::string option = formatv("cclc --max-channels {0}", channels);
+  if (info.instances > 1)
+    option = "cclc --instances";
+  else if (llvm::any_of(info.directives, [](auto &each) { return each.channel.has_value(); }))
+    option = "the program names its channels"; // so that a limit of channels changes nothing
+  return formatv("{0} {1} ({2})", channels, channels == 1 ? "channel fits" : "channels fit",
+                 option);
+}
+
 LogicalResult PlanQueues::check(DiagnosticEngine &diags) const {
   if (machine.directionQueues.multiplex)
     return success();
@@ -144,16 +156,7 @@ LogicalResult PlanQueues::check(DiagnosticEngine &diags) const {
         constraints.check(queueRule(need.group), need.total, [&] { return where(need); });
     if (!breach)
       continue;
-    uint32_t channels = 0;
-    while (queuesWith(need, channels + 1) <= need.limit)
-      ++channels;
-    uint32_t fit = channels ? channels : need.limit;
-    breach->remedy = formatv("{0} {1}{2}{3}, or connections share queues (--multiplex-queues)", fit,
-                             channels ? "channel" : "peer", fit == 1 ? " fits" : "s fit",
-                             channels == 0   ? ""
-                             : instances > 1 ? " (cclc --instances)"
-                             : namesChannels ? " (the program names its channels)"
-                                             : formatv(" (cclc --max-channels {0})", fit).str());
+    breach->remedy = need.remedy(info) + ", or connections share queues (--multiplex-queues)";
     return diags.error({}, breach->message());
   }
   return success();

@@ -54,13 +54,17 @@ bool limitsQueues(const Machine &machine);
 /// The rule that limits the queues of a group.
 Rule queueRule(QueueGroup group);
 
-/// The queues that a rank needs in a group.
+/// The queues that a rank needs in a group, of which it has a limited number.
 struct QueueNeed {
   RankId rank;
   QueueGroup group;
   std::vector<uint32_t> ofPeers; ///< queues for each peer
   uint32_t total = 0;
-  uint32_t limit = 0; ///< of the machine
+  uint32_t limit = 0;
+
+  /// "1 channel fits (cclc --max-channels 1)": the channels, or else the peers, that have queues,
+  /// and the option of the plan with \p info that sets their number.
+  std::string remedy(const ProgramInfo &info) const;
 };
 
 class PlanQueues {
@@ -81,8 +85,7 @@ private:
   std::string where(const QueueNeed &need) const;
 
   const Machine &machine;
-  uint32_t instances;
-  bool namesChannels; ///< so that a limit of channels changes nothing
+  const ProgramInfo &info;
   QueueGroups groups;
   std::vector<QueueNeed> needs; ///< by rank, then group; limited ones only
 };
