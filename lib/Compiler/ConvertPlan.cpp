@@ -41,6 +41,7 @@ public:
   std::string takeBytes() { return std::move(bytes); }
 
 private:
+  FailureOr<std::optional<Machine>> machineOf(const ProgramInfo &info);
   LogicalResult fit(Compiled &compiled);
   LogicalResult fitToTarget(Compiled &compiled);
   LogicalResult prove(Compiled &compiled, Slots slots);
@@ -81,6 +82,18 @@ LogicalResult Conversion::convert(const RolledPlan &plan) {
   return success();
 }
 
+/// The machine of the target that a plan names; unset if it names none.
+FailureOr<std::optional<Machine>> Conversion::machineOf(const ProgramInfo &info) {
+  std::optional<Machine> machine;
+  if (info.target.empty())
+    return machine;
+  FailureOr<Machine> loaded = loadTargetOf(info, request.targetDir, {}, diags);
+  if (failed(loaded))
+    return failure();
+  machine = std::move(*loaded);
+  return machine;
+}
+
 LogicalResult Conversion::convert(ExecPlan &&plan) {
   Compiled compiled{std::move(plan), {}, {}, 0, {}, {}};
   bool lowers = to.mscclpp.write || to.ahbm.write;
@@ -94,7 +107,11 @@ LogicalResult Conversion::convert(ExecPlan &&plan) {
                           hashText(*lifted), hashText(*compiled.report->reductionHash)));
   if (to.ahbm.write) {
     stage("lower to an algorithm module");
-    auto module = kernbench::lowerToModule(compiled.plan, request.worldSize, diags);
+    FailureOr<std::optional<Machine>> machine = machineOf(compiled.plan.info());
+    if (failed(machine))
+      return failure();
+    auto module = kernbench::lowerToModule(compiled.plan, *machine ? &**machine : nullptr,
+                                           request.worldSize, diags);
     if (failed(module))
       return diags.fail(Failure::Unfit);
     write(to.ahbm, *module);
@@ -104,15 +121,11 @@ LogicalResult Conversion::convert(ExecPlan &&plan) {
     stage("lower to MSCCL++");
     if (request.name)
       compiled.plan.setName(*request.name);
-    std::optional<Machine> machine;
-    if (!compiled.plan.info().target.empty()) {
-      auto loaded = loadTargetOf(compiled.plan.info(), request.targetDir, {}, diags);
-      if (failed(loaded))
-        return failure();
-      machine = std::move(*loaded);
-    }
+    FailureOr<std::optional<Machine>> machine = machineOf(compiled.plan.info());
+    if (failed(machine))
+      return failure();
     FailureOr<LoweredPlan> made =
-        lowerToMscclpp(compiled.plan, machine ? &*machine : nullptr,
+        lowerToMscclpp(compiled.plan, *machine ? &**machine : nullptr,
                        /*prove=*/request.sharing > 1, diags, request.sharing);
     if (failed(made))
       return failure();

@@ -274,7 +274,7 @@ LogicalResult Compilation::fit(Compiled &compiled, const Variant &variant,
     return diags.fail(Failure::Unfit);
   if (request.ahbmModule) {
     stage("lower to an algorithm module");
-    auto module = kernbench::lowerToModule(compiled.plan, request.worldSize, diags);
+    auto module = kernbench::lowerToModule(compiled.plan, machine(), request.worldSize, diags);
     if (failed(module))
       return diags.fail(Failure::Unfit);
     compiled.ahbmModule = std::move(*module);

@@ -84,11 +84,11 @@ FailureOr<KernelValue> StreamBuilder::read(Operand operand) {
   if (found != variables.end() && found->second.count == count)
     return valueAt(cell, count);
   if (cell >= userChunks)
-    return diags.error(
-        stepLocation(plan, current),
-        llvm::formatv("illegal for ahbm-module: {0} reads scratch in other pieces than it was "
-                      "written; kernels hold scratch in variables, which cannot be divided",
-                      stepName(plan, current)));
+    return illegal(diags,
+                   llvm::formatv("{0} reads scratch in other pieces than it was written; kernels "
+                                 "hold scratch in variables, which cannot be divided",
+                                 stepName(plan, current)),
+                   stepLocation(plan, current));
   evict(cell, count, /*overwritten=*/false);
   emit(KernelOp::Kind::Load, valueAt(cell, count));
   variables[cell] = {count, /*isStored=*/true};

@@ -3,15 +3,9 @@
 #ifndef CCL_LIB_FORMATS_AHBMSTREAMS_H
 #define CCL_LIB_FORMATS_AHBMSTREAMS_H
 
-#include "cclc/Formats/AhbmModule.h"
-#include "cclc/IR/Connections.h"
+#include "AhbmQueues.h"
 
 namespace cclc::kernbench {
-
-/// The queue of a connection, named at both ends.
-struct Queue {
-  Direction atSender, atReceiver;
-};
 
 /// The steps in an order in which the kernels of all ranks complete with \p slots slots.
 std::vector<StepId> kernelOrder(const ExecPlan &plan, const ConnectionTable &connections,

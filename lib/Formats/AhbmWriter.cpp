@@ -246,13 +246,11 @@ void ModuleWriter::installPlan() {
      << formatv("\"sip_topology\": {{\"name\": \"{0}\", \"kind\": {1}, \"w\": {2}, \"h\": {3}},\n",
                 topology.name, topology.kind, topology.width, topology.height)
      << formatv("\"queues\": {{\"n_slots\": {0}, \"slot_size\": {1}},\n", module.slots,
-                n / module.chunks * module.largestMessage * 2)
+                module.slotSize)
      << formatv(
             "\"ccl_yaml\": {{\"defaults\": {{\"algorithm\": \"{0}\", \"n_elem\": {1}},\n"
             "  \"algorithms\": {{\"{0}\": {{\"module\": \"kernbench.ccl.algorithms.{0}\"{2}}}},\n",
-            name, n,
-            module.overridesWorldSize ? formatv(", \"world_size\": {0}", module.worldSize).str()
-                                      : "");
+            name, n, bySip ? "" : formatv(", \"world_size\": {0}", module.worldSize).str());
   const char *separator = "\n";
   os << "\"ranks\": [";
   for (size_t r = 0; r < module.ranks.size(); ++r) {
@@ -265,10 +263,11 @@ void ModuleWriter::installPlan() {
   }
   os << "],\n\"neighbours\": [";
   separator = "\n";
-  for (const Neighbour &row : module.neighbours) {
+  for (const auto &[at, atPeer] : module.queues) {
     os << separator
-       << formatv("[{0}, \"{1}\", {2}]", row.rank.index(), directionName(row.direction),
-                  row.peer.index());
+       << formatv("[{0}, \"{1}\", {2}{3}]", at.rank.index(), directionName(at.direction),
+                  at.peer.index(),
+                  atPeer ? formatv(", \"{0}\"", directionName(*atPeer)).str() : "");
     separator = ",\n";
   }
   os << "]\n}\n";

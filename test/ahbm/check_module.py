@@ -6,6 +6,7 @@ usage: check_module.py BINDIR [TEST]
 The tests D1 to D7 check the items of KernBench's ADR-0050, the contract of algorithm modules. `data` runs
 every rank of every module with the runtime of runtime.py, on contributions that can be counted (one digit
 of a large integer for each rank) and on 16-bit floats, and compares with the definition of the collective.
+`queues` and `places` compare install plans with the connections and the endpoints of the plans.
 `detects` checks that changed modules fail.
 """
 
@@ -48,9 +49,10 @@ def load(text):
 SMALL = ["--target", "ahbm", "--set", "cubes.width=2", "--set", "cubes.height=1", "--set", "cubes.pes=4"]
 ONE_CUBE = ["--target", "ahbm", "--set", "cubes.width=1", "--set", "cubes.height=1", "--set", "cubes.pes=4"]
 LRAB, LEVELS = "allreduce_lrab", "allreduce_hierarchical_3level"
-RINGS = HERE.parent.parent / "examples" / "broadcast_rings.cpp"
-# Program and options; PEs of a cube.
-CASES = [
+EXAMPLES = HERE.parent.parent / "examples"
+RINGS = EXAMPLES / "broadcast_rings.cpp"
+# Program and options; PEs of a cube. These programs declare their neighbours.
+DECLARED = [
     ([LRAB, "--target", "ahbm"], 8),
     ([LRAB, "--target", "ahbm", "-p", "root=corner", "-p", "forward=at_once"], 8),
     ([LRAB, "--target", "ahbm-6sip-ring"], 8),
@@ -70,6 +72,36 @@ CASES = [
     ([HERE / "line_reducescatter.cpp", *ONE_CUBE], 4),
     ([HERE / "line_reducescatter.cpp", *ONE_CUBE, "-O0"], 4),
 ]
+# The queues of these are assigned: rings and trees, several channels, several peers, groups of endpoints.
+ASSIGNED = [
+    (["allreduce_ring", *SMALL], 4),
+    (["allreduce_ring", *ONE_CUBE, "-p", "channels=2"], 4),
+    (["allreduce_ring", "--target", "ahbm", "--ranks", "8"], 8),
+    (["allreduce_ring", *SMALL, "--placement", "snake", "--slots", "1"], 4),
+    (["allreduce_bidirectional_ring", *SMALL, "-p", "mapper=cube_leaders"], 4),
+    (["allreduce_bidirectional_ring", "--target", "ahbm-6sip-torus", "-p", "mapper=leader_only"], 8),
+    (["allreduce_bidirectional_ring", *SMALL, "-p", "mapper=leader_only"], 4),
+    (["allreduce_recursive_doubling", *SMALL, "--max-bytes", "64K"], 4),
+    (["allreduce_recursive_doubling", *ONE_CUBE, "--instances", "2", "--slot-size", "4096"], 4),
+    (["allreduce_halving_doubling", *SMALL], 4),
+    (["allreduce_allpairs", *ONE_CUBE], 4),
+    (["allreduce_grid", *SMALL], 4),
+    (["allreduce_double_binary_tree", *SMALL], 4),
+    (["allreduce_tree", *SMALL, "-p", "chunks=2"], 4),
+    (["synth", "allreduce", *ONE_CUBE, "--trees", "1"], 4),
+    (["synth", "broadcast", *ONE_CUBE, "--set", "sips.count=1", "--trees", "1"], 4),
+    (["allgather_ring", *SMALL, "--endpoints", "1,3,9,12"], 4),
+    (["allgather_recursive_doubling", *SMALL, "--endpoints", "9,1,12,3"], 4),
+    (["allgather_bruck", *ONE_CUBE], 4),
+    (["reducescatter_ring", *SMALL, "--endpoints", "0,5,6,7,9"], 4),
+    (["reducescatter_direct", *ONE_CUBE], 4),
+    (["broadcast_binomial", *SMALL, "-p", "mapper=cube_leaders"], 4),
+    (["broadcast_multitree", *ONE_CUBE], 4),
+    (["reduce_binomial", *ONE_CUBE, "-p", "root=3"], 4),
+    (["alltoall_direct", *ONE_CUBE, "-p", "buffers=in_place"], 4),
+    ([EXAMPLES / "mscclang" / "allreduce_binomial_tree.cpp", *ONE_CUBE], 4),
+]
+CASES = DECLARED + ASSIGNED
 
 
 def compiled(arguments, *more):
@@ -83,6 +115,10 @@ def definition(collective, data, n, root):
     for r in range(ranks):
         if collective == "allreduce":
             yield {e: [(q, e) for q in range(ranks)] for e in range(n)}
+        elif collective == "reduce":
+            yield {e: [(q, e) for q in range(ranks)] for e in range(n) if r == root}
+        elif collective == "alltoall":
+            yield {q * block + e: [(q, r * block + e)] for q in range(ranks) for e in range(block)}
         elif collective == "broadcast":
             yield {e: [(root, e)] for e in range(n)}
         elif collective == "allgather":
@@ -129,14 +165,63 @@ def check_data():
                 expect(found is None, f"{arguments} {more}: {found}")
 
 
+def check_queues():
+    for arguments, _ in ASSIGNED:
+        plan, install = json.loads(cclc(*arguments, "-o", "-")), compiled(arguments).INSTALL_PLAN
+        needed = {}  # by pair of ranks, the connections each way
+        for r, rank in enumerate(plan["ranks"]):
+            for tb in rank["threadblocks"]:
+                if "send" in tb:
+                    needed.setdefault((r, tb["send"]), set()).add(tb["channel"])
+        rows = install["neighbours"]
+        pairs = {(row[0], row[2]) for row in rows}
+        expect(pairs == set(needed) | {(b, a) for a, b in needed}, f"{arguments}: the pairs of ranks")
+        for a, b in pairs:
+            number = sum((row[0], row[2]) == (a, b) for row in rows)
+            most = max(len(needed.get((a, b), ())), len(needed.get((b, a), ())))
+            expect(number == most, f"{arguments}: {number} queues of ranks {a} and {b}, not {most}")
+        expect(len({(row[0], row[1]) for row in rows}) == len(rows), f"{arguments}: a direction has two queues")
+    # A ring is one of opposite directions, also with two ranks.
+    for arguments in (ASSIGNED[1][0], ASSIGNED[2][0], ASSIGNED[6][0]):
+        for rank, direction, peer, at_peer in compiled(arguments).INSTALL_PLAN["neighbours"]:
+            expect(at_peer == runtime.opposite(direction), f"{arguments}: {direction} of {rank} to {peer}")
+    slots = compiled(ASSIGNED[8][0]).INSTALL_PLAN["queues"]
+    expect(slots["slot_size"] == 4096, "the slots that the plan chooses")
+
+
+def check_places():
+    """The coordinates are those of the endpoints, and the ranks of a SIP have the tiles from 0 on."""
+    for arguments, pes in ASSIGNED:
+        endpoints = json.loads(cclc(*arguments, "-o", "-"))["endpoints"]
+        cubes = 16 if "cubes.pes=4" not in arguments else 2 if "cubes.width=2" in arguments else 1
+        install = compiled(arguments).INSTALL_PLAN
+        tiles = {}
+        for at, row in zip(endpoints, install["ranks"]):
+            expect((row["sip"] * cubes + row["cube"]) * pes + row["pe"] == at, f"{arguments}: place of {row}")
+            if install["rank"] == "sip":
+                expect(row["tile"] == tiles.get(row["sip"], 0), f"{arguments}: tile of {row}")
+                tiles[row["sip"]] = row["tile"] + 1
+        expect(install["rank"] == "pe" or len(set(tiles.values())) == 1, f"{arguments}: rank = SIP")
+
+
 def check_detects():
-    text = cclc(LEVELS, *SMALL, "--emit=ahbm-module")
-    plan = json.loads(cclc(LEVELS, *SMALL, "-o", "-"))
+    declared = (LEVELS, *SMALL)
+    detects_changes(declared, (
+        ('src=tile0)\n', 'src=tile0 + tile0)\n'), ('    tl.store(base, tile0)\n', ''),
+        ('dir="intra_E"', 'dir="intra_W"'), ('"n_slots": 4', '"n_slots": 0'), ('"pe": 1,', '"pe": 2,'),
+        ('[0, "intra_E", 1],\n', ''), ('_stream_1, 1)', '_stream_2, 1)'),
+        ('"slot_size": ', '"slot_size": 1, "x": '), ('tl.load(base,', 'tl.load(base + 2,')))
+    assigned, _ = ASSIGNED[1]
+    detects_changes(assigned, (
+        ('"intra_E", 1, "intra_W"]', '"intra_E", 1, "intra_N"]'), ('[0, "intra_E", 1', '[0, "global_E", 1'),
+        ('[0, "intra_E", 1, "intra_W"],\n', ''), ('dir="intra_S"', 'dir="intra_E"')))
+
+
+def detects_changes(arguments, changes):
+    text = cclc(*arguments, "--emit=ahbm-module")
+    plan = json.loads(cclc(*arguments, "-o", "-"))
     expect(difference(load(text), plan, 4) is None, "the module itself fails")
-    for old, new in (('src=tile0)\n', 'src=tile0 + tile0)\n'), ('    tl.store(base, tile0)\n', ''),
-                     ('dir="intra_E"', 'dir="intra_W"'), ('"n_slots": 4', '"n_slots": 0'),
-                     ('"pe": 1,', '"pe": 2,'), ('[0, "intra_E", 1],\n', ''), ('_stream_1, 1)', '_stream_2, 1)'),
-                     ('"slot_size": ', '"slot_size": 1, "x": '), ('tl.load(base,', 'tl.load(base + 2,')):
+    for old, new in changes:
         expect(text.count(old) > 0, f"the module has no {old!r}")
         found = difference(load(text.replace(old, new, 1)), plan, 4)
         expect(found is not None, f"{old!r} -> {new!r} is not detected")
@@ -225,7 +310,7 @@ def check_d7():
 
 
 TESTS = {"D1": check_d1, "D2": check_d2, "D3": check_d3, "D4": check_d4, "D5": check_d5, "D6": check_d6,
-         "D7": check_d7, "data": check_data, "detects": check_detects}
+         "D7": check_d7, "data": check_data, "queues": check_queues, "places": check_places, "detects": check_detects}
 
 
 def main():

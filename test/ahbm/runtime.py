@@ -25,6 +25,15 @@ def opposite(direction):
     return (prefix + "_" if prefix else "") + OPPOSITE[last]
 
 
+def group(place, other):
+    """The directions of the queues between two PEs."""
+    if place["sip"] != other["sip"]:
+        return ("global_N", "global_S", "global_E", "global_W")
+    if place["cube"] != other["cube"]:
+        return ("N", "S", "E", "W")
+    return ("intra_N", "intra_S", "intra_E", "intra_W")
+
+
 def f16(value):
     """The value rounded to a 16-bit float."""
     return struct.unpack("e", struct.pack("e", value))[0]
@@ -92,27 +101,35 @@ class Machine:
 
     def __init__(self, plan, n_elem, rounding, seed):
         self.rounding, self.slots = rounding, plan["queues"]["n_slots"]
-        scale = n_elem // plan["n_elem"] if n_elem > plan["n_elem"] else 1
+        scale = max(1, -(-n_elem // plan["n_elem"]))
         self.slot_size = plan["queues"]["slot_size"] * scale
         self.random = random.Random(seed)
-        self.peers, self.queues, self.sent = {}, {}, {}
-        for rank, direction, peer in plan["neighbours"]:
-            self.peers.setdefault((rank, direction), []).append(peer)
-            self.queues[peer, opposite(direction), rank] = []
-        for (rank, direction), peers in self.peers.items():
-            for peer in peers:
-                if rank not in self.peers.get((peer, opposite(direction)), []):
-                    raise Fault(f"rank {peer} does not know rank {rank}, its {opposite(direction)}")
+        self.ends, self.queues, self.sent = {}, {}, {}
+        self.install(plan)
         self.waiting = {}  # the thread of a rank: the condition under which it can continue
 
-    def peer(self, rank, direction):
-        peers = self.peers.get((rank, direction), [])
-        if len(peers) != 1:
-            raise Fault(f"rank {rank} has {len(peers)} neighbours in direction {direction}")
-        return peers[0]
+    def install(self, plan):
+        """Joins the ends of the queues by the rows of the plan alone."""
+        places = {row["rank"]: row for row in plan["ranks"]}
+        for rank, direction, peer, *at_peer in plan["neighbours"]:
+            at_peer = at_peer[0] if at_peer else opposite(direction)
+            self.ends.setdefault((rank, direction), []).append((peer, at_peer))
+            self.queues[peer, at_peer, rank] = []  # the messages from rank to peer
+            if direction not in group(places[rank], places[peer]) + ("parent", "child"):
+                raise Fault(f"rank {rank} has no queue {direction} to rank {peer}")
+        for (rank, direction), others in self.ends.items():
+            for peer, at_peer in others:
+                if (rank, direction) not in self.ends.get((peer, at_peer), []):
+                    raise Fault(f"queue {at_peer} of rank {peer} does not lead to {direction} of rank {rank}")
+
+    def other_end(self, rank, direction):
+        ends = self.ends.get((rank, direction), [])
+        if len(ends) != 1:
+            raise Fault(f"rank {rank} has {len(ends)} neighbours in direction {direction}")
+        return ends[0]
 
     def send(self, rank, direction, elements):
-        queue = self.queues[self.peer(rank, direction), opposite(direction), rank]
+        queue = self.queues[(*self.other_end(rank, direction), rank)]
         if 2 * len(elements) > self.slot_size:
             raise Fault(f"a message of {2 * len(elements)} bytes in a slot of {self.slot_size}")
         self.wait(lambda: len(queue) < self.slots)
@@ -120,7 +137,7 @@ class Machine:
         self.sent[rank] = self.sent.get(rank, 0) + 1
 
     def receive(self, rank, direction):
-        queue = self.queues[rank, direction, self.peer(rank, direction)]
+        queue = self.queues[rank, direction, self.other_end(rank, direction)[0]]
         self.wait(lambda: queue)
         return queue.pop(0)
 

@@ -3,7 +3,8 @@
 // KernBench executes a collective on AHBM by a Python module with a kernel (ADR-0050, the contract
 // of algorithm modules). The kernel runs on every PE, finds its coordinates by program_id, and uses
 // loads, stores, additions, and sends and receives on the queues of the PE, which are named by
-// direction. Before the kernel starts, the queues are installed from a table of neighbours.
+// direction. Before the kernel starts, the queues are installed from a table of their ends: those
+// that the program declares by its neighbours, or those that its plan needs.
 //
 // A plan is lowered to one stream of such calls for each rank: the steps of its threadblocks in the
 // order of a topological sort of the happens-before graph, so that the streams complete with the
@@ -20,6 +21,10 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace cclc {
+class Machine;
+}
 
 namespace cclc::kernbench {
 
@@ -57,32 +62,38 @@ struct Participant {
   uint32_t stream; ///< index into AlgorithmModule::streams
 };
 
+/// One end of a queue.
+struct QueueEnd {
+  Neighbour at;
+  std::optional<Direction> atPeer; ///< unset: the opposite direction
+};
+
 struct AlgorithmModule {
   std::string name, collective, target;
   RankIs rankIs = RankIs::Sip;
-  /// Whether the world size is other than the number of SIPs, so that ccl.yaml must override it.
-  bool overridesWorldSize = false;
   uint32_t worldSize = 1;
-  GridLevel sips, cubes;
+  GridLevel sips, cubes; ///< one cube, if no rank is in another
   /// The chunks and f16 elements of a tile. The kernel accepts any multiple of the chunks.
   uint32_t chunks = 1;
   uint64_t elements = 1;
   uint32_t slots = 1;
-  uint32_t largestMessage = 1; ///< in chunks
+  uint64_t slotSize = 2; ///< in bytes
   std::vector<Participant> ranks;
-  std::vector<Neighbour> neighbours;
+  std::vector<QueueEnd> queues;
   std::vector<Stream> streams;
   std::vector<std::string> phases; ///< phases[0] is unnamed
 };
 
-/// \p plan as the kernels of its module perform it: each step of a rank follows the one before it in
-/// the kernel, whatever its threadblock. Such a plan performs itself.
+/// \p plan as the kernels of its module perform it: each step of a rank follows the one before it
+/// in the kernel, whatever its threadblock. Such a plan performs itself.
 FailureOr<ExecPlan> performedPlan(const ExecPlan &plan, DiagnosticEngine &diags);
 
 /// Lowers a verified plan; its error names the feature that the contract cannot express.
+/// \p machine is that of the plan's target, of family AHBM; null: the plan has none, an error.
 /// \p worldSize is the number of SIPs (rank = SIP) or of ranks of the plan (rank = PE); unset: the
-/// number of SIPs.
-FailureOr<AlgorithmModule> lowerToModule(const ExecPlan &plan, std::optional<uint32_t> worldSize,
+/// number of SIPs if each one has equally many ranks, otherwise that of ranks.
+FailureOr<AlgorithmModule> lowerToModule(const ExecPlan &plan, const Machine *machine,
+                                         std::optional<uint32_t> worldSize,
                                          DiagnosticEngine &diags);
 
 /// Writes the Python text: the module, and the install plan as a JSON object INSTALL_PLAN.

@@ -23,7 +23,8 @@ std::string written(const PlanFormat &format, const ExecPlan &plan) {
     format.exec.write(plan, options, os);
   } else if (format.ahbm.write) {
     DiagnosticEngine diags;
-    format.ahbm.write(*kernbench::lowerToModule(onAhbm(), std::nullopt, diags), options, os);
+    const Machine ahbm = machine("ahbm");
+    format.ahbm.write(*kernbench::lowerToModule(onAhbm(), &ahbm, std::nullopt, diags), options, os);
   } else {
     DiagnosticEngine diags;
     FailureOr<LoweredPlan> lowered =
