@@ -20,8 +20,8 @@ endfunction()
 
 ccl_add_upper_test(Dot DotTest.cpp)
 ccl_add_upper_test(Msccl DialectTest.cpp LintTest.cpp XmlTest.cpp)
-ccl_add_upper_test(Formats PlanBinTest.cpp PlanFormatTest.cpp PlanJsonOrderTest.cpp PlanJsonTest.cpp
-  RoundTripTest.cpp TextPlanTest.cpp)
+ccl_add_upper_test(Formats AhbmModuleTest.cpp PlanBinTest.cpp PlanFormatTest.cpp PlanJsonOrderTest.cpp
+  PlanJsonTest.cpp RoundTripTest.cpp TextPlanTest.cpp)
 ccl_add_upper_test(Mscclpp ExecutorTest.cpp JsonTest.cpp)
 ccl_add_upper_test(MscclppEmit CompactTest.cpp LowerTest.cpp PortTest.cpp ShareTest.cpp)
 target_link_libraries(unit-MscclppEmit PRIVATE cclMscclppMachine)
