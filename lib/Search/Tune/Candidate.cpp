@@ -67,7 +67,7 @@ std::string cclc::scheduleTitle(const Variant &variant) {
 
 std::string cclc::slotsTitle(const Variant &variant) {
   if (!variant.slotSize)
-    return "";
+    return variant.slots ? ", " + counted(*variant.slots, "slot") : "";
   return formatv(", {0}slots of {1}", variant.slots ? std::to_string(*variant.slots) + " " : "",
                  sizeText(*variant.slotSize));
 }
@@ -116,6 +116,8 @@ CompileRequest Candidate::request(const TuneProblem &problem) const {
   if (variant.slots)
     request.slots = Slots(*variant.slots);
   request.slotSize = variant.slotSize;
+  if (problem.inOnePiece)
+    request.slotSize = Bytes(); // a slot holds the largest message, whatever its size is
   request.optimisation = variant.goal ? 2 : 1;
   request.goal = variant.goal;
   request.maxChannels = variant.maxChannels;

@@ -185,6 +185,8 @@ FailureOr<CandidateSpace> CandidateSpace::create(const TuneProblem &problem,
         space.omitted.push_back(registry.nameOf(program));
         continue;
       }
+      if (names.empty() && problem.inOnePiece && program.buffers() == dsl::Buffers::OutOfPlace)
+        continue; // a kernel has one tensor
       space.programs.push_back({&program});
       if (const dsl::ProgramFile *file = registry.fileOf(program)) {
         space.programs.back().source = file->name;
@@ -217,14 +219,16 @@ CandidateSpace CandidateSpace::ofProgram(const SearchProblem &problem, const Can
   return space;
 }
 
-/// \p candidate with slots that are not set if they are those of \p machine.
+/// \p candidate with slots that are not set if they are those of the machine. If a plan is executed
+/// in one piece, the size of its slots is that of its largest message.
 static Candidate withSlots(Candidate candidate, uint32_t number, uint64_t size,
-                           const Machine &machine) {
-  const bool isUsualNumber = number == machine.queue.slots;
+                           const SearchProblem &problem) {
+  const QueueModel &queue = problem.machine.queue;
+  const bool isUsualNumber = number == queue.slots;
   candidate.variant.slots = isUsualNumber ? std::nullopt : std::optional(number);
-  candidate.variant.slotSize = Bytes(size);
-  if (isUsualNumber && candidate.variant.slotSize == machine.queue.slotSize)
-    candidate.variant.slotSize = std::nullopt;
+  candidate.variant.slotSize = std::nullopt;
+  if (!problem.inOnePiece && (!isUsualNumber || Bytes(size) != queue.slotSize))
+    candidate.variant.slotSize = Bytes(size);
   return candidate;
 }
 
@@ -257,15 +261,15 @@ std::vector<Candidate> CandidateSpace::roots(bool exhaustive) const {
   // If slots hold the largest buffer, larger ones change no message.
   std::vector<uint64_t> factors;
   llvm::copy_if(slotFactors, std::back_inserter(factors), [&](uint64_t factor) {
-    return factor == 1 ||
-           (open.choosesSlots && queue.slotSize.count() * factor / 16 < problem.sizes.back());
+    return factor == 1 || (open.choosesSlots && !problem.inOnePiece &&
+                           queue.slotSize.count() * factor / 16 < problem.sizes.back());
   });
   auto add = [&](const Candidate &candidate, ArrayRef<Protocol> protocols) {
     for (Protocol protocol : protocols)
       for (uint64_t factor : factors)
         for (RankPlacement placement : placements) {
           roots.push_back(
-              withSlots(candidate, queue.slots, queue.slotSize.count() * factor, problem.machine));
+              withSlots(candidate, queue.slots, queue.slotSize.count() * factor, problem));
           roots.back().variant.protocol = protocol;
           roots.back().variant.placement = placement;
         }
@@ -390,8 +394,8 @@ std::vector<Candidate> CandidateSpace::variants(const Candidate &candidate, Axis
   const uint32_t slots = candidate.variant.slots.value_or(queue.slots);
   const uint64_t slotSize = candidate.variant.slotSize.value_or(queue.slotSize).count();
   auto addSlotSize = [&](uint64_t size) {
-    if (open.choosesSlots && size >= smallestSlot && size <= largestSlot)
-      all.push_back(withSlots(candidate, slots, size, problem.machine));
+    if (open.choosesSlots && !problem.inOnePiece && size >= smallestSlot && size <= largestSlot)
+      all.push_back(withSlots(candidate, slots, size, problem));
   };
   switch (axis) {
   case Axis::Protocol:
@@ -416,7 +420,7 @@ std::vector<Candidate> CandidateSpace::variants(const Candidate &candidate, Axis
     if (open.choosesSlots)
       for (uint32_t number : {slots / 2, slots * 2})
         if (number > 0)
-          all.push_back(withSlots(candidate, number, slotSize, problem.machine));
+          all.push_back(withSlots(candidate, number, slotSize, problem));
     break;
   case Axis::Goal:
     if (!open.goal)

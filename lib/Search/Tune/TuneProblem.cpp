@@ -23,6 +23,8 @@ using namespace cclc;
 using llvm::formatv;
 
 bool TuneProblem::isInPlace() const {
+  if (runtime->form == RuntimeForm::Module)
+    return true; // a kernel has one tensor
   return collective != CollectiveKind::AllToAll && collective != CollectiveKind::AllToNext &&
          collective != CollectiveKind::SendRecv && collective != CollectiveKind::Custom;
 }
@@ -70,6 +72,9 @@ static bool executes(const Runtime &runtime, CollectiveKind kind) {
       CollectiveKind::Broadcast};
   if (runtime.form == RuntimeForm::Mscclpp)
     return llvm::is_contained(ofMscclpp, kind);
+  // The tensor of a kernel is divided equally.
+  if (runtime.form == RuntimeForm::Module)
+    return kind != CollectiveKind::Gather && kind != CollectiveKind::Scatter;
   const MscclDialect *dialect = findMscclDialect(runtime.name);
   return !dialect || dialect->spelling(kind);
 }
