@@ -112,11 +112,12 @@ class Machine:
         """Joins the ends of the queues by the rows of the plan alone."""
         places = {row["rank"]: row for row in plan["ranks"]}
         for rank, direction, peer, *at_peer in plan["neighbours"]:
+            # Programs that declare their neighbours may name any direction.
+            if at_peer and direction not in group(places[rank], places[peer]):
+                raise Fault(f"rank {rank} has no queue {direction} to rank {peer}")
             at_peer = at_peer[0] if at_peer else opposite(direction)
             self.ends.setdefault((rank, direction), []).append((peer, at_peer))
             self.queues[peer, at_peer, rank] = []  # the messages from rank to peer
-            if direction not in group(places[rank], places[peer]) + ("parent", "child"):
-                raise Fault(f"rank {rank} has no queue {direction} to rank {peer}")
         for (rank, direction), others in self.ends.items():
             for peer, at_peer in others:
                 if (rank, direction) not in self.ends.get((peer, at_peer), []):
