@@ -23,6 +23,7 @@ PROGRAMS = {
         "allgather_ring channels=2": ("ring", {0: 4}, "Allgather_intra_ring"),
         "allgather_bruck": (None, {0: 2}, "Allgather_intra_brucks"),
         "allgather_nvls": ("nvls", {}, None),
+        "allgather_rotated_rings": ("ring", {}, None),
         "allgather_recursive_doubling": (None, {0: 3}, "Allgather_intra_recursive_doubling"),
         "allgather_allpairs": (None, {}, None),
     },
@@ -35,6 +36,7 @@ PROGRAMS = {
         "allreduce_tree arity=1,chunks=8": ("tree", {}, None),
         "allreduce_tree arity=1,streams=1": (None, {}, None),
         "allreduce_nvls": ("nvls", {}, None),
+        "allreduce_rotated_rings rings=2": ("ring", {}, None),
         "allreduce_recursive_doubling": (None, {2: 3}, "Allreduce_intra_recursive_doubling"),
         "allreduce_halving_doubling": (None, {2: 6}, "Allreduce_intra_reduce_scatter_allgather"),
         "allreduce_centralized": (None, {2: 1}, None),
@@ -45,7 +47,7 @@ PROGRAMS = {
         "reducescatter_ring": ("ring", {12: 3}, None),
         "reducescatter_direct": (None, {}, "Reduce_scatter{}_intra_pairwise"),
         "reducescatter_direct chunks=4": (None, {}, None),
-        "reducescatter_rotated_rings": (None, {}, None),
+        "reducescatter_rotated_rings": ("ring", {}, None),
         "reducescatter_halving": (None, {12: 2, 13: 3}, "Reduce_scatter{}_intra_recursive_halving"),
     },
     "alltoall": {
@@ -131,8 +133,12 @@ def algorithms_of(row):
     """The algorithms of the runtimes for the ranks and nodes of a row."""
     nccl, open_mpi, mpich = PROGRAMS[row["collective"]][titled(row)]
     nodes = -(-row["ranks"] // row["per_node"])
-    # Trees are chains within a node, and double binary trees over nodes of one rank.
-    if row["program"] == "allreduce_tree" and nodes > 1 or \
+    # Rings pass several nodes through several ranks, but for a single ring. Trees are chains within a node, and
+    # double binary trees over nodes of one rank.
+    has_levels, is_rotated = nodes > 1 and row["per_node"] > 1, row["program"].endswith("_rotated_rings")
+    is_single = row["channels"] == 1 and row["program"] != "broadcast_pipeline"
+    if nccl == "ring" and has_levels != is_rotated and not (has_levels and is_single) or \
+       row["program"] == "allreduce_tree" and nodes > 1 or \
        row["program"] == "allreduce_double_binary_tree" and (nodes == 1 or row["per_node"] > 1) or \
        nccl == "nvls" and (nodes > 1 or not row["switches"] or row["protocol"] != "Simple"):
         nccl = None

@@ -19,13 +19,28 @@ constexpr NativeSetting chain[] = {{"arity", "1"}};
 constexpr NativeGuard always = {}, commutes = {.commutative = true},
                       powerOfTwo = {.powerOfTwo = true}, twoRanks = {.twoRanks = true},
                       inNode = {.oneNode = true}, overNodes = {.oneRankPerNode = true},
-                      severalNodes = {.severalNodes = true},
+                      severalNodes = {.severalNodes = true}, oneLevel = {.oneLevel = true},
+                      twoLevels = {.twoLevels = true},
                       nvls = {.oneNode = true, .reducingSwitches = true};
 
-// The trees of NCCL are chains within nodes and double binary trees between them. Those of several
-// nodes with several ranks each are not modelled.
+// The rings of NCCL enter and leave nodes by the ranks of their channels; one alone is that of the
+// program with one ring. Its trees are chains
+// within nodes and double binary trees between them. Those of several nodes with several ranks
+// each, and rings of broadcasts there, are not modelled.
 constexpr NativeAlgorithm nccl[] = {
-    {AllReduce, "allreduce", "ring", 0, always, "allreduce_ring", {}, None, true, 1},
+    {AllReduce, "allreduce", "ring", 0, oneLevel, "allreduce_ring", {}, None, true, 1},
+    {AllReduce, "allreduce", "ring", 0, twoLevels, "allreduce_ring", {}, None, true, 1, "", true},
+    {AllReduce,
+     "allreduce",
+     "ring",
+     0,
+     twoLevels,
+     "allreduce_rotated_rings",
+     {},
+     None,
+     true,
+     2,
+     "rings"},
     {AllReduce, "allreduce", "tree", 0, inNode, "allreduce_tree", chain, Own, true, 1},
     {AllReduce,
      "allreduce",
@@ -37,20 +52,56 @@ constexpr NativeAlgorithm nccl[] = {
      Own,
      true,
      2},
-    {AllReduce, "allreduce", "tree", 0, severalNodes, {}, {}, None, true, 1},
+    {AllReduce, "allreduce", "tree", 0, twoLevels, {}, {}, None, true, 1},
     {AllReduce, "allreduce", "nvls", 0, nvls, "allreduce_nvls", {}, None, false, 1},
     {AllReduce, "allreduce", "nvls_tree", 0, {.severalNodes = true, .reducingSwitches = true}},
     {AllReduce, "allreduce", "collnet_direct", 0, severalNodes},
     {AllReduce, "allreduce", "collnet_chain", 0, severalNodes},
-    {AllGather, "allgather", "ring", 0, always, "allgather_ring", {}, None, true, 1},
+    {AllGather, "allgather", "ring", 0, oneLevel, "allgather_ring", {}, None, true, 1},
+    {AllGather, "allgather", "ring", 0, twoLevels, "allgather_ring", {}, None, true, 1, "", true},
+    {AllGather,
+     "allgather",
+     "ring",
+     0,
+     twoLevels,
+     "allgather_rotated_rings",
+     {},
+     None,
+     true,
+     2,
+     "rings"},
     {AllGather, "allgather", "nvls", 0, nvls, "allgather_nvls", {}, None, false, 1},
     {AllGather, "allgather", "pat", 0, overNodes},
     {AllGather, "allgather", "collnet_direct", 0, severalNodes},
-    {ReduceScatter, "reducescatter", "ring", 0, always, "reducescatter_ring", {}, None, true, 1},
+    {ReduceScatter, "reducescatter", "ring", 0, oneLevel, "reducescatter_ring", {}, None, true, 1},
+    {ReduceScatter,
+     "reducescatter",
+     "ring",
+     0,
+     twoLevels,
+     "reducescatter_ring",
+     {},
+     None,
+     true,
+     1,
+     "",
+     true},
+    {ReduceScatter,
+     "reducescatter",
+     "ring",
+     0,
+     twoLevels,
+     "reducescatter_rotated_rings",
+     {},
+     None,
+     true,
+     2,
+     "rings"},
     {ReduceScatter, "reducescatter", "nvls", 0, nvls},
     {ReduceScatter, "reducescatter", "pat", 0, overNodes},
     {ReduceScatter, "reducescatter", "collnet_direct", 0, severalNodes},
-    {Broadcast, "broadcast", "ring", 0, always, "broadcast_pipeline", {}, Own, true, 1},
+    {Broadcast, "broadcast", "ring", 0, oneLevel, "broadcast_pipeline", {}, Own, true, 1},
+    {Broadcast, "broadcast", "ring", 0, twoLevels, {}, {}, None, true, 1},
     {Reduce, "reduce", "ring", 0, always, {}, {}, None, true, 1},
 };
 
@@ -203,6 +254,8 @@ bool NativeGuard::admits(const NativeSite &site) const {
          (!twoRanks || site.ranks == 2) && (!oneNode || nodes == 1) &&
          (!severalNodes || nodes > 1) &&
          (!oneRankPerNode || (nodes > 1 && site.ranksPerNode == 1)) &&
+         (!oneLevel || nodes == 1 || site.ranksPerNode == 1) &&
+         (!twoLevels || (nodes > 1 && site.ranksPerNode > 1)) &&
          (!reducingSwitches || site.hasReducingSwitches);
 }
 
@@ -210,7 +263,7 @@ bool NativeAlgorithm::models(StringRef name,
                              ArrayRef<std::pair<std::string, std::string>> parameters) const {
   size_t found = 0;
   for (const auto &[key, value] : parameters) {
-    if (key == "channels" || (key == "chunks" && division != None))
+    if (key == "channels" || key == channelsParameter || (key == "chunks" && division != None))
       continue;
     if (llvm::none_of(settings, [&](const NativeSetting &setting) {
           return setting.name == key && setting.value == value;

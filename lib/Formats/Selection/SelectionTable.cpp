@@ -18,7 +18,8 @@ const NativeAlgorithm *cclc::findNative(SelectingRuntime runtime, const Selectio
     // Runtimes without channels have no protocols either, and keep their own.
     bool hasProtocol = mostNativeChannels(runtime) == 1 || each.has(row.protocol);
     if (each.collective == row.collective && (call.empty() || call == each.call) && hasProtocol &&
-        each.guard.admits(siteOf(row)) && each.models(row.program, row.parameters))
+        (!each.onOneChannel || row.channels <= 1) && each.guard.admits(siteOf(row)) &&
+        each.models(row.program, row.parameters))
       return &each;
   }
   return nullptr;

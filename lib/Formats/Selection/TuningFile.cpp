@@ -181,7 +181,8 @@ FailureOr<TuningFile> TuningFile::read(StringRef text, const std::string &path,
 const NativeAlgorithm *TuningFile::algorithmOf(const TuningRule &rule,
                                                const SelectionCall &call) const {
   for (const NativeAlgorithm &each : nativeAlgorithms(how.runtime))
-    if (each.call == rule.call && each.name == rule.algorithm && each.guard.admits(call.site))
+    if (each.call == rule.call && each.name == rule.algorithm && each.guard.admits(call.site) &&
+        (!each.onOneChannel || rule.channels == 1u))
       return &each;
   return findNamed(how.runtime, rule.call, rule.algorithm);
 }

@@ -70,29 +70,45 @@ std::vector<Candidate> cclc::candidatesOf(const NativeChoice &choice, const Tune
   const dsl::ParamSpec *chunksOf = findParameter(*program, "chunks");
   const uint32_t each = std::max(algorithm.channelsPerInstance, 1u);
   const uint32_t most = std::min(mostNativeChannels(runtime), mostChannelsTried);
-  std::vector<uint64_t> instances = {std::max(choice.channels.value_or(1) / each, 1u)};
-  if (!choice.channels && algorithm.channelsPerInstance > 0)
-    instances = doublings(std::max(most / each, 1u));
+  std::vector<uint64_t> copies = {std::max(choice.channels.value_or(1) / each, 1u)};
+  if (!choice.channels && algorithm.channelsPerInstance > 0 && !algorithm.onOneChannel)
+    copies = doublings(std::max(most / each, 1u));
   std::vector<uint64_t> chunks = {choice.chunks.value_or(0)};
   if (!choice.chunks && algorithm.division != NativeDivision::None)
     chunks = doublings(mostChunksTried);
   std::vector<Candidate> candidates;
   for (Protocol protocol : protocolsOf(choice, problem.machine))
-    for (uint64_t instance : instances)
+    for (uint64_t copy : copies)
       for (uint64_t chunk : chunks) {
-        candidates.push_back(chunk ? base.with(*chunksOf, std::to_string(chunk)) : base);
-        candidates.back().variant.protocol = protocol;
-        candidates.back().variant.instances = instance;
+        Candidate &candidate =
+            candidates.emplace_back(chunk ? base.with(*chunksOf, std::to_string(chunk)) : base);
+        candidate.variant.protocol = protocol;
+        candidate.variant.instances = copy;
+        if (algorithm.channelsParameter.empty())
+          continue;
+        const uint64_t inside = std::min<uint64_t>(copy, problem.ranksPerNode());
+        candidate = candidate.with(*findParameter(*program, algorithm.channelsParameter),
+                                   std::to_string(inside));
+        candidate.variant.instances = copy / inside;
       }
   return candidates;
 }
 
+/// The value of a number of \p candidate; 1 if its program has no parameter \p name.
+static uint64_t numberOf(const Candidate &candidate, StringRef name) {
+  uint64_t number = 1;
+  if (const dsl::ParamSpec *spec = findParameter(*candidate.program, name))
+    StringRef(candidate.valueOf(*spec)).getAsInteger(10, number);
+  return std::max<uint64_t>(number, 1);
+}
+
 uint64_t cclc::segmentsOf(const NativeAlgorithm &algorithm, const Candidate &candidate) {
-  uint64_t count = 1;
-  if (algorithm.division == NativeDivision::Segments)
-    StringRef(candidate.valueOf(*findParameter(*candidate.program, "chunks")))
-        .getAsInteger(10, count);
-  return std::max<uint64_t>(count, 1);
+  return algorithm.division == NativeDivision::Segments ? numberOf(candidate, "chunks") : 1;
+}
+
+uint64_t cclc::channelsOf(const NativeAlgorithm &algorithm, const Candidate &candidate) {
+  return candidate.variant.instances * std::max(algorithm.channelsPerInstance, 1u) *
+         numberOf(candidate, algorithm.channelsParameter);
 }
 
 LogicalResult CandidateSpace::addNatives(SelectingRuntime runtime,

@@ -92,11 +92,9 @@ void Pricing::simulate(ArrayRef<Candidate> candidates, ArrayRef<uint64_t> sizes)
 static std::string titleOf(const NativeAlgorithm &algorithm, const Candidate &candidate,
                            uint64_t bytes) {
   std::string text = algorithm.name.str();
-  if (algorithm.channelsPerInstance > 0) {
-    text +=
-        formatv(", {0}, {1}", StringRef(protocolName(candidate.variant.protocol)).lower(),
-                counted(candidate.variant.instances * algorithm.channelsPerInstance, "channel"));
-  }
+  if (algorithm.channelsPerInstance > 0)
+    text += formatv(", {0}, {1}", StringRef(protocolName(candidate.variant.protocol)).lower(),
+                    counted(channelsOf(algorithm, candidate), "channel"));
   if (const uint64_t count = segmentsOf(algorithm, candidate); count > 1)
     text += formatv(", segments of {0}", (bytes + count - 1) / count);
   return text;

@@ -49,6 +49,8 @@ struct NativeGuard {
   bool oneNode = false;           ///< all ranks are in one node
   bool severalNodes = false;      ///< the ranks are in two nodes or more
   bool oneRankPerNode = false;    ///< no two ranks are in one node, and there are two nodes or more
+  bool oneLevel = false;          ///< there is one node, or no two ranks are in one node
+  bool twoLevels = false;         ///< there are several nodes, with several ranks each
   bool reducingSwitches = false;  ///< NativeSite::hasReducingSwitches
   bool smallCountsDiffer = false; ///< not for fewer elements than the largest power of two of ranks
 
@@ -86,6 +88,11 @@ struct NativeAlgorithm {
   /// Whether a tuning file sets the number of channels: the parallel instances of the program, each
   /// with this number of channels. 0: the algorithm has one channel.
   uint32_t channelsPerInstance = 0;
+  /// The parameter of the program that multiplies the channels of an instance, up to the number of
+  /// ranks in a node; empty: none.
+  StringRef channelsParameter = {};
+  /// Whether the program has the messages of the algorithm with one channel only.
+  bool onOneChannel = false;
 
   bool isModelled() const { return !program.empty(); }
   bool has(Protocol protocol) const { return allProtocols || protocol == Protocol::Simple; }

@@ -37,6 +37,8 @@ std::vector<Candidate> candidatesOf(const NativeChoice &choice, const TuneProble
 /// The parts in which the runtime sends the message of \p candidate, one of \p choice, if a tuning
 /// file sets their size; else 1.
 uint64_t segmentsOf(const NativeAlgorithm &algorithm, const Candidate &candidate);
+/// The channels on which it does.
+uint64_t channelsOf(const NativeAlgorithm &algorithm, const Candidate &candidate);
 
 } // namespace cclc
 
