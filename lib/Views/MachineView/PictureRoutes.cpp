@@ -20,6 +20,7 @@
 #include <map>
 #include <numbers>
 #include <queue>
+#include <set>
 
 using namespace cclc;
 
@@ -56,22 +57,30 @@ using Interval = std::pair<double, double>;
 
 /// The lines of one axis, sorted.
 std::vector<double> gridLines(std::vector<Interval> boxes, ArrayRef<Interval> frames, double size) {
-  std::vector<double> lines;
+  // The lines of boxes are needed; lanes are between them, at the distance of parallel lines.
+  std::set<double> lines;
+  auto add = [&](double line, double distance) {
+    auto next = lines.lower_bound(line);
+    if ((next == lines.end() || *next - line >= distance) &&
+        (next == lines.begin() || line - *std::prev(next) >= distance))
+      lines.insert(next, line);
+  };
+  constexpr double lane = MachinePicture::laneWidth;
   for (auto [low, high] : boxes)
-    lines.insert(lines.end(), {low - MachinePicture::laneWidth, (low + high) / 2,
-                               high + MachinePicture::laneWidth});
+    for (double line : {(low + high) / 2, low - lane, high + lane})
+      add(line, 1);
   for (auto [low, high] : frames)
-    for (unsigned lane = 1; lane <= lanesOfFrame; ++lane)
-      lines.insert(lines.end(), {low - lane * MachinePicture::laneWidth,
-                                 high + lane * MachinePicture::laneWidth});
+    for (unsigned i = 1; i <= lanesOfFrame; ++i) {
+      add(low - i * lane, lane - 1);
+      add(high + i * lane, lane - 1);
+    }
   llvm::sort(boxes);
-  constexpr double border = mostInStrip * MachinePicture::laneWidth;
+  constexpr double border = mostInStrip * lane;
   double end = -border;
   auto addStrip = [&](double low, double high) {
-    double room =
-        std::min(std::floor((high - low) / MachinePicture::laneWidth) - 1, double(mostInStrip));
-    for (double lane = 1; lane <= room; ++lane)
-      lines.push_back((low + high) / 2 + (lane - (1 + room) / 2) * MachinePicture::laneWidth);
+    double room = std::min(std::floor((high - low) / lane) - 1, double(mostInStrip));
+    for (double i = 1; i <= room; ++i)
+      add((low + high) / 2 + (i - (1 + room) / 2) * lane, lane - 1);
   };
   for (auto [low, high] : boxes) {
     if (low > end)
@@ -79,13 +88,7 @@ std::vector<double> gridLines(std::vector<Interval> boxes, ArrayRef<Interval> fr
     end = std::max(end, high);
   }
   addStrip(end, size + border);
-  llvm::sort(lines);
-  // Lines in one place are one line.
-  std::vector<double> distinct;
-  for (double line : lines)
-    if (distinct.empty() || line - distinct.back() > 1)
-      distinct.push_back(line);
-  return distinct;
+  return {lines.begin(), lines.end()};
 }
 
 /// The grid of lines, with the box that covers each crossing, and the net that takes each piece.
