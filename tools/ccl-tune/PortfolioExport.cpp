@@ -45,18 +45,20 @@ constexpr SelectionFormat formats[] = {{"nccl", "tuner.csv", ncclTunerCsv},
 void addSelections(const PortfolioRow &row, std::vector<SelectionRow> &selections) {
   const TuneProblem &problem = row.tuned->problem;
   const Tried &plan = row.tuned->of(*row.range);
-  uint64_t parts = 1;
+  uint64_t parts = 1, channels = 1;
   for (const NativeChoice &choice :
        nativeChoices(problem, *parseSelectingRuntime(problem.runtime->name)))
-    if (choice.algorithm->program == plan.candidate.program->name())
+    if (choice.algorithm->program == plan.candidate.program->name()) {
       parts = segmentsOf(*choice.algorithm, plan.candidate);
+      channels = channelsOf(*choice.algorithm, plan.candidate);
+    }
   const size_t last = parts > 1 ? row.range->lastSize : row.range->firstSize;
   for (size_t s = row.range->firstSize; s <= last; ++s) {
     SelectionRow &selection = selections.emplace_back(SelectionRow{
         problem.collective, problem.ranks(), problem.ranksPerNode(),
         s == row.range->firstSize ? row.range->minBytes : problem.sizes[s],
         s == last ? row.range->maxBytes : problem.sizes[s + 1] - 1, plan.candidate.program->name(),
-        plan.candidate.variant.protocol, plan.measure.channels});
+        plan.candidate.variant.protocol, uint32_t(channels)});
     if (parts > 1)
       selection.segmentBytes = std::max<uint64_t>(problem.sizes[s] / parts, 1);
     selection.parameters = plan.candidate.parameters;
