@@ -13,6 +13,15 @@ constexpr IntParam chunksParam(int value = 1, const char *help = "number of chun
   return {.name = "chunks", .help = help, .value = value, .min = 1, .max = 1024};
 }
 
+/// Separate sums may be in different threadblocks, which reduce at the same time.
+constexpr IntParam partsParam() {
+  return {.name = "parts",
+          .help = "number of chunks that each chunk of the algorithm is reduced in",
+          .value = 1,
+          .min = 1,
+          .max = 64};
+}
+
 constexpr IntParam channelsParam() {
   return {.name = "channels",
           .help = "number of channels; chunks are assigned round-robin",
