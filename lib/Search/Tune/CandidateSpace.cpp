@@ -30,8 +30,8 @@ struct Ladder {
   StringRef name;
   uint32_t highest;
 };
-constexpr Ladder ladders[] = {
-    {"chunks", 256}, {"channels", 32}, {"streams", 16}, {"pipeline", 16}, {"rings", 64}};
+constexpr Ladder ladders[] = {{"chunks", 256},  {"channels", 32}, {"streams", 16},
+                              {"pipeline", 16}, {"rings", 64},    {"parts", 64}};
 constexpr uint32_t maxInstances = 32;
 /// The sizes of slots that all programs are tried with, as multiples of the target's: the overhead
 /// of a slot is negligible with large ones, and small ones pipeline small buffers.
