@@ -301,6 +301,12 @@ std::vector<Candidate> CandidateSpace::roots(bool exhaustive) const {
       if (ladderOf(lowest, spec))
         lowest = lowest.with(spec, std::to_string(std::max(spec.min, 1)));
     std::vector<Candidate> variants = withAlternatives(lowest, ranks, exhaustive);
+    // The messages of large buffers fit in slots if they are divided into many chunks.
+    if (problem.inOnePiece && !exhaustive)
+      for (const ParamSpec &spec : program->params())
+        if (auto highest = ladderOf(lowest, spec); highest && spec.name == "chunks")
+          variants.push_back(
+              lowest.with(spec, std::to_string(std::min<int64_t>(spec.max, *highest))));
     // The default of a user's program may be on no ladder.
     if (!each.version.empty() && !exhaustive && each.command() != lowest.command())
       variants.push_back(each);
