@@ -1,3 +1,10 @@
+//===- ProgramGraph.cpp - The instructions as a graph ---------------------===//
+//
+// Instructions are sorted by their depth. For runtimes that merge reductions, those of one sum follow
+// each other.
+//
+//===----------------------------------------------------------------------===//
+
 #include "ProgramGraph.h"
 
 #include "cclc/Support/Grouped.h"

@@ -6,7 +6,7 @@ using namespace cclc;
 
 // clang-format off
 static constexpr Runtime table[] = {
-    {"ahbm",           "KernBench's kernels",        RuntimeForm::Module,  ".py"},
+    {"ahbm",           "KernBench",                  RuntimeForm::Module,  ".py"},
     {"mscclpp",        "microsoft/mscclpp",          RuntimeForm::Mscclpp, ".json"},
     {"rccl",           "ROCm/rccl",                  RuntimeForm::Xml,     ".xml"},
     {"msccl",          "microsoft/msccl",            RuntimeForm::Xml,     ".xml"},
