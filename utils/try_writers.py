@@ -50,7 +50,7 @@ WRITERS = [
     Writer("execution", "ccl-run few.json --transport threads --iterations 2 --json OUT/r.json --trace OUT/t.json",
            ["r.json", "t.json"], False),
     Writer("portfolio", "ccl-tune ring allreduce --ranks 4 --sizes 1K:16K:4 --programs allreduce_ring,allreduce_tree -o OUT "
-           "--resume OUT/kept", ["portfolio.json", "allreduce-1.json", "report.html"]),
+           "--resume OUT/kept", ["portfolio.json", "runtime/sim/allreduce-1.json", "runtime/sim.env", "report.html"]),
 ]
 
 
@@ -70,6 +70,7 @@ class Trial:
         shutil.rmtree(self.out, ignore_errors=True)
         os.mkdir(self.out)
         for name in self.writer.outputs if old else []:
+            os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
             with open(self.path(name), "wb") as file:
                 file.write(OLD)
 
