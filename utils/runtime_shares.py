@@ -16,9 +16,6 @@ SIZES = "1K:64M:256"
 # Machine, ranks, runtimes.
 MACHINES = [
     ("mi300x", 8, "rccl,msccl-executor,nccl,run"),
-    ("ndv4", 8, "msccl,mscclpp,nccl,ompi,run"),
-    ("dgx-h100", 8, "mscclpp,nccl,run"),
-    ("dgx1", 8, "msccl,nccl,run"),
 ]
 COLLECTIVES = ("allreduce", "allgather")
 
