@@ -213,6 +213,7 @@ def full(trial):
     contents = trial.contents()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", trial.out], check=True)
     for name, content in contents.items():
+        os.makedirs(os.path.dirname(trial.path(name)), exist_ok=True)
         with open(trial.path(name), "wb") as file:
             file.write(content)
     filler = os.open(trial.path("filler"), os.O_WRONLY | os.O_CREAT)

@@ -591,6 +591,7 @@ TEST_CASE("a resolved target has every key", "[target]") {
   "name": "ring",
   "description": "Ranks in a ring with links in both directions; one endpoint per rank of the plan",
   "network": "cut-through",
+  "runtime": "sim",
   "family": "graph",
   "shape": "ring",
   "ranks": 4,
