@@ -107,7 +107,7 @@ uint64_t cclc::segmentsOf(const NativeAlgorithm &algorithm, const Candidate &can
 }
 
 uint64_t cclc::channelsOf(const NativeAlgorithm &algorithm, const Candidate &candidate) {
-  return candidate.variant.instances * std::max(algorithm.channelsPerInstance, 1u) *
+  return uint64_t(candidate.variant.instances) * std::max(algorithm.channelsPerInstance, 1u) *
          numberOf(candidate, algorithm.channelsParameter);
 }
 
