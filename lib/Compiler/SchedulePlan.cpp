@@ -89,13 +89,13 @@ FailureOr<ExecPlan> PlanScheduler::schedule(InstrProgram &&program, const Varian
   how.maxWaitTarget = bounds.most(Limit::WaitTarget);
   how.maxSteps = cut.steps;
   how.splitsFused = request.lowerFused;
-  how.mergesReductions = request.dialect != nullptr;
+  how.mergesReductions = request.dialect && cut.mergesReductions;
   how.inLockstep = inLockstep;
   how.keepChannels = cut.keepChannels;
   manager.add(schedulePass(how));
   if (request.lowerFused)
     manager.add(lowerFusedPass());
-  if (request.dialect)
+  if (how.mergesReductions)
     manager.add(gatherWaitsPass());
   FailureOr<Module> result = manager.run(std::move(program), context);
   if (failed(result))
@@ -180,16 +180,17 @@ bool PlanScheduler::attempt(Attempt &one, const InstrProgram &program, const Var
 std::unique_ptr<PlanScheduler::Attempt> PlanScheduler::attemptCuts(const InstrProgram &program,
                                                                    const Variant &variant,
                                                                    Slots slots,
-                                                                   bool keepChannels) const {
+                                                                   ScheduleCut cut) const {
   uint32_t most = *constraints.most(Limit::Steps);
-  if (keepChannels && fixesLongerThreadblock(program, most))
+  if (cut.keepChannels && fixesLongerThreadblock(program, most))
     return nullptr;
   // Splitting fused receives makes threadblocks longer than the scheduler made them.
   uint32_t shortest = ~uint32_t(0);
   unsigned fruitless = 0;
   for (uint32_t steps = most;;) {
     auto next = std::make_unique<Attempt>(request);
-    if (attempt(*next, program, variant, slots, {steps, keepChannels}))
+    cut.steps = steps;
+    if (attempt(*next, program, variant, slots, cut))
       return next;
     uint32_t longest = succeeded(next->plan) ? longestThreadblock(*next->plan) : 0;
     fruitless = longest < shortest ? 0 : fruitless + 1;
@@ -216,12 +217,18 @@ FailureOr<ExecPlan> PlanScheduler::scheduleWithin(InstrProgram &&program, const 
   DiagnosticEngine unheard;
   if (!attempt(first, program, variant, slots, {}) && succeeded(first.plan) &&
       succeeded(checkBounds(*first.plan, constraints, unheard))) {
-    std::unique_ptr<Attempt> next = attemptCuts(program, variant, slots, /*keepChannels=*/true);
+    std::unique_ptr<Attempt> next = attemptCuts(program, variant, slots, {});
     if (!next && fixesChannels(program)) {
-      next = attemptCuts(program, variant, slots, /*keepChannels=*/false);
+      next = attemptCuts(program, variant, slots, {.keepChannels = false});
       if (next)
         next->diags.warning({}, whyOtherChannels(*findBreach(*first.plan, cuts()),
                                                  first.plan->channels(), next->plan->channels()));
+    }
+    // The waits of merged reductions are steps, and their sums take threadblocks.
+    if (!next && request.dialect) {
+      next = std::make_unique<Attempt>(request);
+      if (!attempt(*next, program, variant, slots, {.mergesReductions = false}))
+        next = attemptCuts(program, variant, slots, {.mergesReductions = false});
     }
     if (next) {
       next->commit(request, manager, context);

@@ -29,9 +29,11 @@ Constraints constraintsOf(const CompileRequest &request, const Machine *machine)
 /// How a schedule is cut.
 struct ScheduleCut {
   /// The preferred maximum of steps of a threadblock, before fused receives are split.
-  std::optional<uint32_t> steps;
+  std::optional<uint32_t> steps = {};
   /// Whether transfers use the channels that the program fixes.
   bool keepChannels = true;
+  /// Whether reductions are arranged for a runtime that merges them.
+  bool mergesReductions = true;
 };
 
 class PlanScheduler {
@@ -56,7 +58,7 @@ public:
 private:
   struct Attempt;
   std::unique_ptr<Attempt> attemptCuts(const InstrProgram &program, const Variant &variant,
-                                       Slots slots, bool keepChannels) const;
+                                       Slots slots, ScheduleCut cut) const;
   bool attempt(Attempt &one, const InstrProgram &program, const Variant &variant, Slots slots,
                ScheduleCut cut) const;
   /// The limits that depend on channels and threadblocks.
