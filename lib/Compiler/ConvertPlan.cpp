@@ -238,8 +238,8 @@ LogicalResult Conversion::proveResult() {
 FailureOr<std::string> cclc::convertPlan(ConvertiblePlan plan, const ConvertRequest &request,
                                          DiagnosticEngine &diags) {
   Conversion conversion(request, diags);
-  auto convert = [&](auto &&each) { return conversion.convert(std::move(each)); };
-  if (failed(std::visit(convert, std::move(plan))))
+  auto convert = [&](auto &each) { return conversion.convert(std::move(each)); };
+  if (failed(std::visit(convert, plan)))
     return failure();
   return conversion.takeBytes();
 }
