@@ -91,7 +91,7 @@ std::vector<CollectiveRules> allRules(ArrayRef<SelectionRow> rows, SelectionFile
 }
 } // namespace
 
-static void writeCollective(const OpenMpiCollective &collective, RulesByRanks byRanks,
+static void writeCollective(const OpenMpiCollective &collective, const RulesByRanks &byRanks,
                             raw_ostream &os) {
   const std::vector<Rule> unchanged(1);
   RulesByRanks all = byRanks;

@@ -97,7 +97,7 @@ private:
 
   /// Writes the boxes and frames inside the frame of \p group; unset: the picture.
   void writeFrame(OptionalIndex group, unsigned depth) {
-    const std::string indent(2 * depth, ' ');
+    const std::string indent(size_t(2) * depth, ' ');
     for (const auto &[inner, at] : frames)
       if (outerFrame(groups.groups[inner].parent) == group) {
         os << indent << "subgraph cluster" << inner << " {\n";
