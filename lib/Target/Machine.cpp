@@ -59,6 +59,13 @@ Bytes Machine::slotSizeFor(const ProgramInfo &plan) const {
   return model ? model->slotSize : queue.slotSize;
 }
 
+std::vector<OptionalIndex> Machine::endpointsByNode() const {
+  std::vector<OptionalIndex> all(theNodes.size());
+  for (uint32_t e = 0; e < endpoints.size(); ++e)
+    all[endpoints[e].index()] = e;
+  return all;
+}
+
 Machine::Selection Machine::select(Mapper who) const {
   Selection selection;
   selection.geometry = theGeometry;

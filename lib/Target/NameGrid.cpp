@@ -65,9 +65,7 @@ std::optional<EndpointGrid> cclc::gridOfNames(const Machine &machine) {
   if (sizes[0] < 2 || sizes[1] < 2 || uint64_t(sizes[0]) * sizes[1] > uint64_t(2) * n ||
       std::set<std::vector<uint32_t>>(at.begin(), at.end()).size() != n)
     return std::nullopt;
-  std::vector<OptionalIndex> endpointOf(machine.nodes().size());
-  for (uint32_t e = 0; e < n; ++e)
-    endpointOf[machine.endpointNode(EndpointId(e)).index()] = e;
+  const std::vector<OptionalIndex> endpointOf = machine.endpointsByNode();
   for (const Link &link : machine.links()) {
     OptionalIndex a = endpointOf[link.from.index()], b = endpointOf[link.to.index()];
     if (!a || !b)

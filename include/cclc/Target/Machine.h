@@ -96,6 +96,8 @@ public:
   /// The endpoints, and the levels of their hierarchy, outermost first.
   uint32_t numEndpoints() const { return endpoints.size(); }
   NodeId endpointNode(EndpointId endpoint) const { return endpoints[endpoint.index()]; }
+  /// The endpoint at each node; unset: none.
+  std::vector<OptionalIndex> endpointsByNode() const;
   const Geometry &geometry() const { return theGeometry; }
   /// Unset if the endpoints have no coordinates.
   const std::optional<EndpointGrid> &grid() const { return theGrid; }

@@ -21,9 +21,8 @@ constexpr size_t fewestUsual = 4, fewestUsualInGrid = 2, fewestUsualOfDirect = 1
 
 class Marker {
 public:
-  explicit Marker(const Machine &machine) : machine(machine), endpointOf(machine.nodes().size()) {
-    for (uint32_t e = 0; e < machine.numEndpoints(); ++e)
-      endpointOf[machine.endpointNode(EndpointId(e)).index()] = e;
+  explicit Marker(const Machine &machine)
+      : machine(machine), endpointOf(machine.endpointsByNode()) {
     for (const Node &node : machine.nodes())
       classes.push_back(
           numbers.try_emplace(nodeNameClass(node.name), uint32_t(numbers.size())).first->second);

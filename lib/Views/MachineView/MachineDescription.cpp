@@ -31,17 +31,16 @@ constexpr uint64_t mostLinksOfCut = 4'000'000;
 /// Groups nodes in the order of their first member.
 std::vector<Description::NodeClass> classesOfNodes(const Machine &machine,
                                                    ArrayRef<std::string> names) {
-  std::vector<bool> isEndpoint(machine.nodes().size());
-  for (uint32_t e = 0; e < machine.numEndpoints(); ++e)
-    isEndpoint[machine.endpointNode(EndpointId(e)).index()] = true;
+  const std::vector<OptionalIndex> endpointOf = machine.endpointsByNode();
   std::vector<Description::NodeClass> classes;
   std::map<std::tuple<StringRef, bool, SimTime, bool>, size_t> known;
   for (size_t n = 0; n < names.size(); ++n) {
     const Node &node = machine.nodes()[n];
-    auto [entry, isNew] = known.try_emplace(
-        {names[n], isEndpoint[n], node.overhead, node.reassembles}, classes.size());
+    const bool isEndpoint = endpointOf[n].has_value();
+    auto [entry, isNew] =
+        known.try_emplace({names[n], isEndpoint, node.overhead, node.reassembles}, classes.size());
     if (isNew)
-      classes.push_back({names[n], 0, isEndpoint[n], node.overhead, node.reassembles});
+      classes.push_back({names[n], 0, isEndpoint, node.overhead, node.reassembles});
     ++classes[entry->second].number;
   }
   return classes;

@@ -283,12 +283,10 @@ private:
   }
 
   bool hasChords() const {
-    std::vector<std::optional<uint32_t>> endpoint(machine.nodes().size());
-    uint32_t n = machine.numEndpoints();
-    for (uint32_t e = 0; e < n; ++e)
-      endpoint[machine.endpointNode(EndpointId(e)).index()] = e;
+    const std::vector<OptionalIndex> endpoint = machine.endpointsByNode();
+    const uint32_t n = machine.numEndpoints();
     return llvm::any_of(machine.links(), [&](const Link &link) {
-      std::optional<uint32_t> a = endpoint[link.from.index()], b = endpoint[link.to.index()];
+      OptionalIndex a = endpoint[link.from.index()], b = endpoint[link.to.index()];
       return a && b && (*a + 1) % n != *b && (*b + 1) % n != *a;
     });
   }

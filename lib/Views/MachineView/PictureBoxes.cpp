@@ -32,11 +32,8 @@ using Edge = MachinePicture::Edge;
 
 class Boxes {
 public:
-  Boxes(const Machine &machine, const MachineGroups &groups) : machine(machine), groups(groups) {
-    isEndpoint.resize(machine.nodes().size());
-    for (uint32_t e = 0; e < machine.numEndpoints(); ++e)
-      isEndpoint[machine.endpointNode(EndpointId(e)).index()] = true;
-  }
+  Boxes(const Machine &machine, const MachineGroups &groups)
+      : machine(machine), groups(groups), endpointOf(machine.endpointsByNode()) {}
 
   MachinePicture run(std::optional<uint32_t> depth) {
     picture.isFolded = depth.has_value();
@@ -48,10 +45,11 @@ public:
 
 private:
   void drawAll() {
-    for (uint32_t node = 0; node < isEndpoint.size(); ++node) {
+    for (uint32_t node = 0; node < endpointOf.size(); ++node) {
       picture.boxOf.push_back(node);
       picture.boxes.push_back({shortName(machine.nodes()[node].name, groups.ofNode[node]), "",
-                               isEndpoint[node], 1, groups.tiers[node], groups.ofNode[node]});
+                               endpointOf[node].has_value(), 1, groups.tiers[node],
+                               groups.ofNode[node]});
     }
   }
 
@@ -64,7 +62,7 @@ private:
                                  counted(group.count, "endpoint"), 0, 0, 0, group.parent});
       }
     std::map<std::pair<OptionalIndex, std::string>, uint32_t> classes;
-    for (size_t node = 0; node < isEndpoint.size(); ++node) {
+    for (size_t node = 0; node < endpointOf.size(); ++node) {
       OptionalIndex group = groups.ofNode[node];
       while (group && groups.groups[*group].depth > depth)
         group = groups.groups[*group].parent;
@@ -82,7 +80,7 @@ private:
         picture.boxes[box].tier = std::max(picture.boxes[box].tier, groups.tiers[node]);
       }
       picture.boxOf.push_back(box);
-      picture.boxes[box].endpoints += isEndpoint[node];
+      picture.boxes[box].endpoints += endpointOf[node].has_value();
       ++picture.boxes[box].nodes;
     }
     for (const auto &[key, box] : classes) {
@@ -256,7 +254,7 @@ private:
 
   const Machine &machine;
   const MachineGroups &groups;
-  std::vector<bool> isEndpoint; ///< by node
+  const std::vector<OptionalIndex> endpointOf; ///< by node
   MachinePicture picture;
 };
 } // namespace
