@@ -7,6 +7,7 @@
 #include "AhbmStreams.h"
 
 #include "cclc/Formats/AhbmModule.h"
+#include "cclc/IR/StepNames.h"
 #include "cclc/Proof/Deadlock.h"
 #include "cclc/Proof/PlanControlFlow.h"
 
@@ -67,38 +68,32 @@ Slots kernbench::kernelSlots(const ExecPlan &plan, const ConnectionTable &connec
 }
 
 FailureOr<ExecPlan> kernbench::performedPlan(const ExecPlan &plan, DiagnosticEngine &diags) {
-  ConnectionTable connections(plan);
-  std::vector<std::optional<StepId>> before(plan.steps().size()), last(plan.ranks());
-  std::vector<uint32_t> tbOf(plan.steps().size());
-  for (uint32_t t = 0; t < plan.threadblocks().size(); ++t)
-    for (uint32_t s = 0; s < plan.threadblocks()[t].numSteps; ++s)
-      tbOf[plan.threadblocks()[t].firstStep + s] = t;
-  for (StepId id : kernelOrder(plan, connections, kernelSlots(plan, connections))) {
-    std::optional<StepId> &previous = last[plan.threadblocks()[tbOf[id.index()]].rank.index()];
-    before[id.index()] = previous;
-    previous = id;
+  std::vector<Step> steps = plan.steps().vec();
+  for (Step &step : steps) {
+    step.publishes = false;
+    step.setWait(std::nullopt);
   }
-  std::vector<bool> publishes(plan.steps().size());
-  for (uint32_t s = 0; s < plan.steps().size(); ++s)
-    if (before[s] && tbOf[before[s]->index()] != tbOf[s])
-      publishes[before[s]->index()] = true;
+  const ConnectionTable connections(plan);
+  std::vector<std::optional<StepId>> last(plan.ranks());
+  for (StepId id : kernelOrder(plan, connections, kernelSlots(plan, connections))) {
+    const uint32_t tb = threadblockOf(plan, id).index();
+    const std::optional<StepId> before =
+        std::exchange(last[plan.threadblocks()[tb].rank.index()], id);
+    const uint32_t other = before ? threadblockOf(plan, *before).index() : tb;
+    if (other == tb)
+      continue;
+    steps[before->index()].publishes = true;
+    steps[id.index()].setWait(Wait{
+        plan.localId(other), StepIndex(before->index() - plan.threadblocks()[other].firstStep)});
+  }
   ExecPlanBuilder builder(plan.info());
-  builder.reserveSteps(plan.steps().size());
+  builder.reserveSteps(steps.size());
   for (uint32_t r = 0; r < plan.ranks(); ++r)
     builder.setScratch(RankId(r), plan.scratchChunks()[r]);
-  for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
-    const Threadblock &tb = plan.threadblocks()[t];
+  for (const Threadblock &tb : plan.threadblocks()) {
     builder.beginThreadblock(tb.rank, plan.sendPeers(tb), plan.recvPeers(tb), tb.channel);
-    for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
-      Step &step = builder.addStep(plan.steps()[s]);
-      step.publishes = publishes[s];
-      step.setWait(std::nullopt);
-      if (before[s] && tbOf[before[s]->index()] != t) {
-        const uint32_t other = tbOf[before[s]->index()];
-        step.setWait(Wait{plan.localId(other),
-                          StepIndex(before[s]->index() - plan.threadblocks()[other].firstStep)});
-      }
-    }
+    for (const Step &step : ArrayRef(steps).slice(tb.firstStep, tb.numSteps))
+      builder.addStep(step);
   }
   return std::move(builder).finish(diags);
 }
