@@ -38,13 +38,8 @@ std::vector<std::string> cclc::collectivesOf(const TuningFile &file) {
   return {names.begin(), names.end()};
 }
 
-/// \p time over \p best, "+12.3 %".
 static std::string slowerText(std::optional<SimTime> time, std::optional<SimTime> best) {
-  if (!time || !best)
-    return "-";
-  const bool isFaster = *time < *best;
-  const SimTime difference = isFaster ? *best - *time : *time - *best;
-  return (isFaster ? "-" : "+") + percentText(difference, std::max(*best, SimTime(1)));
+  return time && best ? lossText(*time, *best) : "-";
 }
 
 static std::string timeOrDash(std::optional<SimTime> time) {

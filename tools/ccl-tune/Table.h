@@ -48,6 +48,13 @@ inline std::string percentText(SimTime part, SimTime whole) {
   return llvm::formatv("{0}.{1} %", tenths / 10, tenths % 10);
 }
 
+/// \p time over \p best, "+12.3 %".
+inline std::string lossText(SimTime time, SimTime best) {
+  const bool isFaster = time < best;
+  return (isFaster ? "-" : "+") +
+         percentText(isFaster ? best - time : time - best, std::max(best, SimTime(1)));
+}
+
 /// "57.1 % latency": the largest bound over \p time, and its name; "-" without a bound.
 inline std::string boundShareText(const SizeBound &bound, SimTime time) {
   return bound.time() == SimTime() ? "-"

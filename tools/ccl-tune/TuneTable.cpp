@@ -44,8 +44,7 @@ std::string TunedPlans::runnerUp(uint64_t size) const {
     return "";
   const Tried &other = result.tried[*next];
   SimTime time = *best.measure.time(size);
-  return formatv("{0} (+{1})", other.candidate.title(),
-                 percentText(*other.measure.time(size) - time, time));
+  return formatv("{0} ({1})", other.candidate.title(), lossText(*other.measure.time(size), time));
 }
 
 namespace {
@@ -98,13 +97,6 @@ void printFront(const TunedPlans &tuned, uint64_t size, raw_ostream &os) {
   table.print(os);
 }
 } // namespace
-
-/// \p time over \p best in percent, "+12.3 %".
-static std::string lossText(SimTime time, SimTime best) {
-  Wide loss = Wide((time - best).picoseconds()) * 1000 / std::max<int64_t>(best.picoseconds(), 1);
-  return formatv("{0}{1}.{2} %", loss < 0 ? "-" : "+", int64_t(loss < 0 ? -loss : loss) / 10,
-                 int64_t(loss < 0 ? -loss : loss) % 10);
-}
 
 void cclc::printInvariance(const TunedPlans &tuned, raw_ostream &os) {
   const std::vector<BestOfSize> own = bestOfSizes(tuned.problem, tuned.result);
