@@ -11,15 +11,13 @@ static constexpr Runtime table[] = {
     {"rccl",           "ROCm/rccl",                  RuntimeForm::Xml,     ".xml"},
     {"msccl",          "microsoft/msccl",            RuntimeForm::Xml,     ".xml"},
     {"msccl-executor", "Azure/msccl-executor-nccl",  RuntimeForm::Xml,     ".xml"},
-    {"nccl",           "NVIDIA/nccl",                RuntimeForm::Choices, ".csv"},
-    {"ompi",           "Open MPI",                   RuntimeForm::Choices, ".conf"},
-    {"mpich",          "MPICH",                      RuntimeForm::Choices, ".json"},
+    {"nccl",           "NVIDIA/nccl",                RuntimeForm::Choices, ""},
+    {"ompi",           "Open MPI",                   RuntimeForm::Choices, ""},
+    {"mpich",          "MPICH",                      RuntimeForm::Choices, ""},
     {"run",            "ccl-run and libcclc-mpi",    RuntimeForm::Steps,   ".json"},
     {"sim",            "ccl-sim",                    RuntimeForm::Steps,   ".json"},
 };
 // clang-format on
-
-ArrayRef<Runtime> cclc::runtimes() { return table; }
 
 const Runtime *cclc::findRuntime(StringRef name) {
   const auto *found = llvm::find_if(table, [&](const Runtime &each) { return each.name == name; });

@@ -27,20 +27,21 @@ struct Runtime {
   StringRef name;    ///< value of --runtime and of the key `runtime` of targets
   StringRef product; ///< the repository or program
   RuntimeForm form;
-  StringRef extension; ///< of its files, with the dot
+  StringRef extension; ///< of its plans, with the dot; empty: it has tables of choices
 
+  /// Whether it executes the steps of a plan, which files in its form have.
+  bool executesSteps() const { return form == RuntimeForm::Steps || form == RuntimeForm::Xml; }
   /// Whether a plan determines the endpoints of its ranks; otherwise the runtime numbers them.
   bool placesRanks() const { return form == RuntimeForm::Steps; }
   /// Whether a plan determines the slots of its connections.
   bool choosesSlots() const { return form == RuntimeForm::Steps || form == RuntimeForm::Module; }
 };
 
-/// All runtimes, in the order of the documents.
-ArrayRef<Runtime> runtimes();
 /// Null for an unknown name.
 const Runtime *findRuntime(StringRef name);
 /// The runtime of machines that name none: the simulator.
 const Runtime &simulatorRuntime();
+/// The names of all runtimes, in the order of the documents.
 std::vector<std::string> runtimeNames();
 
 } // namespace cclc

@@ -23,8 +23,7 @@ using llvm::formatv;
 /// Whether the plan of \p row has steps: those of other runtimes are in the portfolio as well.
 static bool isExecuted(const PortfolioFileRow &row) {
   const Runtime *runtime = findRuntime(row.runtime);
-  return row.runtime.empty() ||
-         (runtime && (runtime->form == RuntimeForm::Steps || runtime->form == RuntimeForm::Xml));
+  return row.runtime.empty() || (runtime && runtime->executesSteps());
 }
 
 FailureOr<PlanFolder> PlanFolder::read(const std::string &folder, DiagnosticEngine &diags) {

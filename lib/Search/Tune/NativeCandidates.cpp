@@ -53,7 +53,11 @@ std::vector<NativeChoice> cclc::nativeChoices(const TuneProblem &problem,
     if (each.collective != problem.collective)
       continue;
     first = first.empty() ? each.call : first;
-    if (each.call == first && each.isModelled() && each.guard.admits(siteOf(problem)))
+    auto isModel = [&](const NativeChoice &other) {
+      return other.algorithm->program == each.program;
+    };
+    if (each.call == first && each.isModelled() && each.guard.admits(siteOf(problem)) &&
+        llvm::none_of(choices, isModel))
       choices.push_back({&each});
   }
   return choices;

@@ -27,7 +27,7 @@ struct NativeChoice {
 NativeSite siteOf(const TuneProblem &problem);
 
 /// The algorithms of \p runtime for \p problem that are modelled: those that it executes for these
-/// ranks, in its first collective of the kind.
+/// ranks, in its first collective of the kind, each with another program.
 std::vector<NativeChoice> nativeChoices(const TuneProblem &problem, SelectingRuntime runtime);
 
 /// All candidates with the settings of \p choice; numbers that are searched are doubled.
