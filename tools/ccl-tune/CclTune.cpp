@@ -321,8 +321,10 @@ private:
     const uint32_t share = std::max<uint64_t>(dialect->algorithms / collectives, 1);
     for (uint32_t most = share; most < last.ranges.size(); ++most)
       if (std::vector<PlanRange> fewer = choosePlans(last.problem, last.result, most);
-          !fewer.empty())
+          !fewer.empty()) {
         last.ranges = std::move(fewer);
+        break;
+      }
     size_t files = 0;
     for (const TunedPlans &each : tuned)
       if (each.problem.runtime == last.problem.runtime)

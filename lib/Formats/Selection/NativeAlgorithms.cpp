@@ -24,9 +24,8 @@ constexpr NativeGuard always = {}, commutes = {.commutative = true},
                       nvls = {.oneNode = true, .reducingSwitches = true};
 
 // The rings of NCCL enter and leave nodes by the ranks of their channels; one alone is that of the
-// program with one ring. Its trees are chains
-// within nodes and double binary trees between them. Those of several nodes with several ranks
-// each, and rings of broadcasts there, are not modelled.
+// program with one ring. Its trees are chains within nodes and double binary trees between them.
+// Those of several nodes with several ranks each, and rings of broadcasts there, are not modelled.
 constexpr NativeAlgorithm nccl[] = {
     {AllReduce, "allreduce", "ring", 0, oneLevel, "allreduce_ring", {}, None, true, 1},
     {AllReduce, "allreduce", "ring", 0, twoLevels, "allreduce_ring", {}, None, true, 1, "", true},

@@ -31,7 +31,8 @@ bool MscclppLintResult::isRight() const {
          llvm::all_of(files, [](const File &file) { return file.verdict == Verdict::Ok; });
 }
 
-/// The ends of the names of plans in a folder; those of portfolios come first.
+/// The ends of the names of plans in a folder; those of older portfolios, beside plans of steps,
+/// come first.
 static constexpr const char *endings[] = {".mscclpp.json", ".json"};
 
 static bool isMscclpp(StringRef text) {
