@@ -14,6 +14,7 @@
 #include "cclc/Mscclpp/Json.h"
 #include "cclc/Mscclpp/Proof/Verify.h"
 #include "cclc/Sim/Data/BufferLayout.h"
+#include "cclc/Sim/Mscclpp/SizedPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
