@@ -13,10 +13,9 @@
 
 #include "cclc/Limits/PlanQueues.h"
 
-#include "llvm/ADT/DenseMap.h"
-
 #include <map>
 #include <set>
+#include <utility>
 
 using namespace cclc;
 
@@ -42,7 +41,9 @@ constexpr SimTime noRoute = SimTime::nanoseconds(1'000'000'000);
 
 struct PlacementCost::Impl {
   Impl(const InstrProgram &program, const Machine &machine, std::optional<uint64_t> buffer)
-      : machine(machine), groups(program.info(), machine), load(machine.links().size()) {
+      : machine(machine), groups(program.info(), machine), load(machine.links().size()),
+        numbers(machine.numEndpoints()) {
+    findClasses();
     readRounds(program);
     choosePiece(program.info(), buffer.value_or(program.info().maxBytes.value_or(anyBuffer)));
     if (limitsQueues(machine))
@@ -132,20 +133,38 @@ struct PlacementCost::Impl {
     piece = Bytes(slot ? std::min(chunk, std::max<uint64_t>(slot / maxCount, 1)) : chunk);
   }
 
-  const Route &route(EndpointId src, EndpointId dst) {
-    auto [it, inserted] = routes.try_emplace(uint64_t(src.index()) << 32 | dst.index());
-    if (inserted) {
-      Route &route = it->second;
-      route.begin = routeLinks.size();
-      route.latency = walk(src, dst, &routeLinks);
-      route.end = routeLinks.size();
-      if (machine.queue.creditBlocksReceiver)
-        route.latency += walk(dst, src, nullptr);
+  /// Links of one rate are a class: the busiest one of a class has the most chunks.
+  void findClasses() {
+    std::map<uint64_t, uint32_t> known;
+    for (const Link &link : machine.links()) {
+      auto [at, isNew] = known.try_emplace(link.bandwidth.bytesPerSecond(), rates.size());
+      if (isNew)
+        rates.push_back(link.bandwidth);
+      classes.push_back(at->second);
     }
-    return it->second;
+    most.resize(rates.size());
   }
 
-  SimTime walk(EndpointId src, EndpointId dst, std::vector<LinkId> *keep) {
+  const Route &route(EndpointId src, EndpointId dst) {
+    std::vector<uint32_t> &row = numbers[src.index()];
+    if (row.empty())
+      row.resize(machine.numEndpoints());
+    uint32_t &number = row[dst.index()];
+    if (number)
+      return routes[number - 1];
+    Route route;
+    route.begin = routeLinks.size();
+    route.latency = walk(src, dst, &routeLinks);
+    route.end = routeLinks.size();
+    longestRoute = std::max(longestRoute, route.end - route.begin);
+    if (machine.queue.creditBlocksReceiver)
+      route.latency += walk(dst, src, nullptr);
+    routes.push_back(route);
+    number = routes.size();
+    return routes.back();
+  }
+
+  SimTime walk(EndpointId src, EndpointId dst, std::vector<uint32_t> *keep) {
     SmallVector<LinkId, 64> links;
     machine.route(src, dst, links);
     SimTime latency;
@@ -154,7 +173,8 @@ struct PlacementCost::Impl {
     if (links.empty() && src != dst)
       latency = noRoute;
     if (keep)
-      keep->insert(keep->end(), links.begin(), links.end());
+      for (LinkId link : links)
+        keep->push_back(link.index());
     return latency;
   }
 
@@ -168,19 +188,21 @@ struct PlacementCost::Impl {
             route(EndpointId(endpoints[traffic.src]), EndpointId(endpoints[traffic.dst]));
         longest = std::max(longest, r.latency);
         all += r.latency;
+        for (uint32_t l = r.begin; l < r.end; ++l)
+          load[routeLinks[l]] += traffic.count;
+      }
+      // Each load is read and cleared once, by the first route that has its link.
+      for (const Traffic &traffic : round) {
+        const Route &r =
+            route(EndpointId(endpoints[traffic.src]), EndpointId(endpoints[traffic.dst]));
         for (uint32_t l = r.begin; l < r.end; ++l) {
-          uint64_t &chunks = load[routeLinks[l].index()];
-          if (chunks == 0)
-            used.push_back(routeLinks[l]);
-          chunks += traffic.count;
+          const uint32_t link = routeLinks[l];
+          most[classes[link]] = std::max(most[classes[link]], load[link]);
+          load[link] = 0;
         }
       }
-      for (LinkId link : used) {
-        uint64_t &chunks = load[link.index()];
-        busiest = std::max(busiest, transferTime(piece * chunks, machine.link(link).bandwidth));
-        chunks = 0;
-      }
-      used.clear();
+      for (size_t c = 0; c < most.size(); ++c)
+        busiest = std::max(busiest, transferTime(piece * std::exchange(most[c], 0), rates[c]));
       total.time += (longest + busiest) * int64_t(times);
       total.routes += all * int64_t(times);
     }
@@ -198,10 +220,15 @@ struct PlacementCost::Impl {
   std::vector<std::pair<Round, uint64_t>> rounds; ///< with their multiplicities
   uint32_t maxCount = 1;
   Bytes piece;
-  llvm::DenseMap<uint64_t, Route> routes; ///< by (src, dst), computed on demand
-  std::vector<LinkId> routeLinks;
   std::vector<uint64_t> load; ///< chunks by link; all 0 between rounds
-  std::vector<LinkId> used;
+  /// By source and destination, from 1; 0: not computed yet. Empty: none of the source is.
+  std::vector<std::vector<uint32_t>> numbers;
+  std::vector<Route> routes;
+  std::vector<uint32_t> routeLinks;
+  uint32_t longestRoute = 1;
+  std::vector<uint32_t> classes; ///< of the links
+  std::vector<Bandwidth> rates;  ///< of the classes
+  std::vector<uint64_t> most;    ///< chunks by class; all 0 between rounds
 };
 
 PlacementCost::PlacementCost(const InstrProgram &program, const Machine &machine,
@@ -214,10 +241,8 @@ PlacementCost::Value PlacementCost::operator()(ArrayRef<uint32_t> endpoints) con
 }
 
 uint64_t PlacementCost::work() const {
-  uint64_t traffic = 1, longest = 1;
+  uint64_t traffic = 1;
   for (const auto &[round, times] : impl->rounds)
     traffic += round.size();
-  for (const auto &[pair, route] : impl->routes)
-    longest = std::max<uint64_t>(longest, route.end - route.begin);
-  return traffic * longest + impl->peers.size();
+  return traffic * impl->longestRoute + impl->peers.size();
 }
