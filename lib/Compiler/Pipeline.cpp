@@ -162,7 +162,7 @@ FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program, const Vari
   }
   if (variant.placement != RankPlacement::Linear)
     manager.add(placePass(variant.placement, machine(), resolved.places, resolved.endpoints,
-                          request.placementBytes));
+                          request.placementBytes, request.placements));
   FailureOr<Module> result = manager.run(std::move(program), context);
   if (failed(result))
     return failure();

@@ -46,6 +46,8 @@ struct CompileRequest {
   std::optional<RankPlacement> placement;
   /// The buffer that `auto` estimates placements for, or anyBuffer; unset: maxBytes.
   std::optional<uint64_t> placementBytes;
+  /// Known placements of the same ranks; may be null. Changes nothing but the time.
+  PlacementMemo *placements = nullptr;
   /// Unset: chosen by -O3, or else 8 for large buffers on switches with MSCCL++, and otherwise one.
   std::optional<uint32_t> instances;
   /// The threadblocks of MSCCL++ that share the operations of one. Unset: one, or chosen by -O3.

@@ -8,18 +8,18 @@ using llvm::formatv;
 
 std::unique_ptr<Pass> cclc::placePass(RankPlacement how, const Machine *machine, Geometry geometry,
                                       std::vector<uint32_t> endpoints,
-                                      std::optional<uint64_t> buffer) {
+                                      std::optional<uint64_t> buffer, PlacementMemo *memo) {
   return makePass<InstrProgram, InstrProgram>(
       "place",
-      [how, machine, geometry = std::move(geometry), endpoints = std::move(endpoints),
-       buffer](InstrProgram &&program, PassContext &context) -> FailureOr<InstrProgram> {
+      [how, machine, geometry = std::move(geometry), endpoints = std::move(endpoints), buffer,
+       memo](InstrProgram &&program, PassContext &context) -> FailureOr<InstrProgram> {
         if (!machine)
           return context.diags.error({}, "place needs a target: --target NAME|FILE");
         if (program.info().ranks() > endpoints.size())
           return context.diags.error(
               {}, formatv("place: the program has {0} ranks, but target {1} has room for {2}",
                           program.info().ranks(), machine->name, endpoints.size()));
-        program.placeRanks(placeRanks(how, program, *machine, geometry, endpoints, buffer));
+        program.placeRanks(placeRanks(how, program, *machine, geometry, endpoints, buffer, memo));
         return std::move(program);
       });
 }

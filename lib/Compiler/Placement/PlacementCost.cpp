@@ -13,6 +13,11 @@
 
 #include "cclc/Limits/PlanQueues.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -110,8 +115,14 @@ struct PlacementCost::Impl {
       mergePairs(round);
       ++times[std::move(round)];
     }
-    for (auto &[round, n] : times)
+    roundsOf.resize(program.info().ranks());
+    for (auto &[round, n] : times) {
+      for (const Traffic &traffic : round)
+        for (uint32_t rank : {traffic.src, traffic.dst})
+          if (std::vector<uint32_t> &of = roundsOf[rank]; of.empty() || of.back() != rounds.size())
+            of.push_back(rounds.size());
       rounds.emplace_back(round, n);
+    }
   }
 
   static void mergePairs(Round &round) {
@@ -178,35 +189,73 @@ struct PlacementCost::Impl {
     return latency;
   }
 
+  /// The time of a round and the latencies of its routes.
+  struct RoundCost {
+    SimTime time, routes;
+  };
+
+  RoundCost costOf(const Round &round, ArrayRef<uint32_t> endpoints) {
+    RoundCost cost;
+    SimTime longest, busiest;
+    for (const Traffic &traffic : round) {
+      const Route &r =
+          route(EndpointId(endpoints[traffic.src]), EndpointId(endpoints[traffic.dst]));
+      longest = std::max(longest, r.latency);
+      cost.routes += r.latency;
+      for (uint32_t l = r.begin; l < r.end; ++l)
+        load[routeLinks[l]] += traffic.count;
+    }
+    // Each load is read and cleared once, by the first route that has its link.
+    for (const Traffic &traffic : round) {
+      const Route &r =
+          route(EndpointId(endpoints[traffic.src]), EndpointId(endpoints[traffic.dst]));
+      for (uint32_t l = r.begin; l < r.end; ++l) {
+        const uint32_t link = routeLinks[l];
+        most[classes[link]] = std::max(most[classes[link]], load[link]);
+        load[link] = 0;
+      }
+    }
+    for (size_t c = 0; c < most.size(); ++c)
+      busiest = std::max(busiest, transferTime(piece * std::exchange(most[c], 0), rates[c]));
+    cost.time = longest + busiest;
+    return cost;
+  }
+
   Value evaluate(ArrayRef<uint32_t> endpoints) {
-    Value total;
-    total.lackingQueues = lackingQueues(endpoints);
+    total = {lackingQueues(endpoints), {}, {}};
+    costs.clear();
     for (const auto &[round, times] : rounds) {
-      SimTime longest, all, busiest;
-      for (const Traffic &traffic : round) {
-        const Route &r =
-            route(EndpointId(endpoints[traffic.src]), EndpointId(endpoints[traffic.dst]));
-        longest = std::max(longest, r.latency);
-        all += r.latency;
-        for (uint32_t l = r.begin; l < r.end; ++l)
-          load[routeLinks[l]] += traffic.count;
-      }
-      // Each load is read and cleared once, by the first route that has its link.
-      for (const Traffic &traffic : round) {
-        const Route &r =
-            route(EndpointId(endpoints[traffic.src]), EndpointId(endpoints[traffic.dst]));
-        for (uint32_t l = r.begin; l < r.end; ++l) {
-          const uint32_t link = routeLinks[l];
-          most[classes[link]] = std::max(most[classes[link]], load[link]);
-          load[link] = 0;
-        }
-      }
-      for (size_t c = 0; c < most.size(); ++c)
-        busiest = std::max(busiest, transferTime(piece * std::exchange(most[c], 0), rates[c]));
-      total.time += (longest + busiest) * int64_t(times);
-      total.routes += all * int64_t(times);
+      costs.push_back(costOf(round, endpoints));
+      total.time += costs.back().time * int64_t(times);
+      total.routes += costs.back().routes * int64_t(times);
     }
     return total;
+  }
+
+  /// The cost after two places were exchanged, from those of the rounds without \p a and \p b.
+  Value exchange(ArrayRef<uint32_t> endpoints, uint32_t a, uint32_t b) {
+    next = total;
+    next.lackingQueues = lackingQueues(endpoints);
+    changed.clear();
+    const ArrayRef<uint32_t> ofA = roundsOf[a];
+    const ArrayRef<uint32_t> ofB =
+        b < roundsOf.size() ? ArrayRef(roundsOf[b]) : ArrayRef<uint32_t>();
+    affected.clear();
+    std::set_union(ofA.begin(), ofA.end(), ofB.begin(), ofB.end(), std::back_inserter(affected));
+    for (uint32_t r : affected) {
+      const auto &[round, times] = rounds[r];
+      const RoundCost cost = costOf(round, endpoints);
+      next.time += (cost.time - costs[r].time) * int64_t(times);
+      next.routes += (cost.routes - costs[r].routes) * int64_t(times);
+      changed.emplace_back(r, cost);
+    }
+    return next;
+  }
+
+  void accept() {
+    total = next;
+    for (const auto &[r, cost] : changed)
+      costs[r] = cost;
   }
 
   struct Peer {
@@ -218,8 +267,14 @@ struct PlacementCost::Impl {
   QueueGroups groups;
   std::vector<Peer> peers;                        ///< by rank; of machines with direction queues
   std::vector<std::pair<Round, uint64_t>> rounds; ///< with their multiplicities
+  std::vector<std::vector<uint32_t>> roundsOf;    ///< by rank, ascending
   uint32_t maxCount = 1;
   Bytes piece;
+  Value total;                  ///< of the current placement
+  std::vector<RoundCost> costs; ///< of its rounds
+  Value next;                   ///< of the last exchange
+  std::vector<uint32_t> affected;
+  std::vector<std::pair<uint32_t, RoundCost>> changed;
   std::vector<uint64_t> load; ///< chunks by link; all 0 between rounds
   /// By source and destination, from 1; 0: not computed yet. Empty: none of the source is.
   std::vector<std::vector<uint32_t>> numbers;
@@ -240,9 +295,32 @@ PlacementCost::Value PlacementCost::operator()(ArrayRef<uint32_t> endpoints) con
   return impl->evaluate(endpoints);
 }
 
+PlacementCost::Value PlacementCost::exchanged(ArrayRef<uint32_t> endpoints, uint32_t a,
+                                              uint32_t b) const {
+  return impl->exchange(endpoints, a, b);
+}
+
+void PlacementCost::accept() const { impl->accept(); }
+
 uint64_t PlacementCost::work() const {
   uint64_t traffic = 1;
   for (const auto &[round, times] : impl->rounds)
     traffic += round.size();
   return traffic * impl->longestRoute + impl->peers.size();
+}
+
+std::string PlacementCost::traffic(ArrayRef<uint32_t> places) const {
+  std::vector<uint64_t> numbers = {impl->piece.count(), impl->rounds.size(), impl->peers.size()};
+  for (const auto &[round, times] : impl->rounds) {
+    numbers.insert(numbers.end(), {times, round.size()});
+    for (const Traffic &each : round)
+      numbers.insert(numbers.end(), {each.src, each.dst, each.count});
+  }
+  for (const auto &[rank, peer, queues] : impl->peers)
+    numbers.insert(numbers.end(), {rank.index(), peer.index(), queues});
+  numbers.insert(numbers.end(), places.begin(), places.end());
+  const auto *bytes = reinterpret_cast<const uint8_t *>(numbers.data());
+  const llvm::XXH128_hash_t hash =
+      llvm::xxh3_128bits(ArrayRef(bytes, numbers.size() * sizeof(uint64_t)));
+  return llvm::utohexstr(hash.high64) + "." + llvm::utohexstr(hash.low64);
 }

@@ -45,8 +45,8 @@ static void improve(std::vector<uint32_t> &endpoints, uint32_t ranks, const Plac
   constexpr uint64_t maxWork = 100'000'000, maxEvaluations = 20'000;
   if (endpoints.size() < 2)
     return;
-  auto current = [&] { return cost(ArrayRef(endpoints).take_front(ranks)); };
-  PlacementCost::Value best = current();
+  const ArrayRef<uint32_t> ofRanks = ArrayRef(endpoints).take_front(ranks);
+  PlacementCost::Value best = cost(ofRanks);
   uint64_t evaluations = std::min(maxEvaluations, maxWork / cost.work());
   PairWalk walk(ranks, endpoints.size());
   while (evaluations > 0) {
@@ -55,18 +55,30 @@ static void improve(std::vector<uint32_t> &endpoints, uint32_t ranks, const Plac
       continue;
     --evaluations;
     std::swap(endpoints[a], endpoints[b]);
-    PlacementCost::Value value = current();
-    if (value < best)
+    if (PlacementCost::Value value = cost.exchanged(ofRanks, a, b); value < best) {
       best = value;
-    else
+      cost.accept();
+    } else {
       std::swap(endpoints[a], endpoints[b]);
+    }
   }
+}
+
+std::optional<std::vector<uint32_t>> PlacementMemo::find(const std::string &traffic) const {
+  std::lock_guard lock(mutex);
+  auto found = placements.find(traffic);
+  return found == placements.end() ? std::nullopt : std::optional(found->second);
+}
+
+void PlacementMemo::keep(const std::string &traffic, std::vector<uint32_t> endpoints) {
+  std::lock_guard lock(mutex);
+  placements.emplace(traffic, std::move(endpoints));
 }
 
 std::vector<uint32_t> cclc::placeRanks(RankPlacement how, const InstrProgram &program,
                                        const Machine &machine, const Geometry &geometry,
-                                       ArrayRef<uint32_t> endpoints,
-                                       std::optional<uint64_t> buffer) {
+                                       ArrayRef<uint32_t> endpoints, std::optional<uint64_t> buffer,
+                                       PlacementMemo *memo) {
   uint32_t ranks = program.info().ranks();
   auto ofRanks = [&](std::vector<uint32_t> &&places) {
     places.resize(ranks);
@@ -81,9 +93,16 @@ std::vector<uint32_t> cclc::placeRanks(RankPlacement how, const InstrProgram &pr
   if (how == RankPlacement::Snake)
     return ofRanks(std::move(snake));
   PlacementCost cost(program, machine, buffer);
+  const std::string traffic = memo ? cost.traffic(endpoints) : "";
+  if (memo)
+    if (std::optional<std::vector<uint32_t>> known = memo->find(traffic))
+      return *known;
   auto costOf = [&](ArrayRef<uint32_t> places) { return cost(places.take_front(ranks)); };
   std::vector<uint32_t> best =
       costOf(snake) < costOf(linear) ? std::move(snake) : std::move(linear);
   improve(best, ranks, cost);
-  return ofRanks(std::move(best));
+  best.resize(ranks);
+  if (memo)
+    memo->keep(traffic, best);
+  return best;
 }

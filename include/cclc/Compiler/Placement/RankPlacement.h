@@ -21,7 +21,9 @@
 #include "cclc/IR/InstrProgram.h"
 #include "cclc/Target/Machine.h"
 
+#include <map>
 #include <memory>
+#include <mutex>
 
 namespace cclc {
 
@@ -60,28 +62,51 @@ public:
     SimTime routes;
     friend auto operator<=>(const Value &, const Value &) = default;
   };
-  /// The cost for the endpoint \p endpoints of each rank.
+  /// The cost for the endpoint \p endpoints of each rank, which is the current placement then.
   Value operator()(ArrayRef<uint32_t> endpoints) const;
+  /// The cost of the current placement after the exchange of the places \p a, which is a rank, and
+  /// \p b, which may be free; \p endpoints has them exchanged.
+  Value exchanged(ArrayRef<uint32_t> endpoints, uint32_t a, uint32_t b) const;
+  /// The placement of the last exchange is the current one.
+  void accept() const;
 
   /// The maximum number of links and peers that an evaluation visits.
   uint64_t work() const;
+
+  /// The traffic of the program and \p places as text, a hash of 128 bits: equal ones have the same
+  /// costs.
+  std::string traffic(ArrayRef<uint32_t> places) const;
 
 private:
   struct Impl;
   std::unique_ptr<Impl> impl;
 };
 
+/// The placements \c auto of programs on one machine, by their traffic: the
+/// candidates of a search that differ in their schedules share them. Threads may use it together.
+class PlacementMemo {
+public:
+  std::optional<std::vector<uint32_t>> find(const std::string &traffic) const;
+  void keep(const std::string &traffic, std::vector<uint32_t> endpoints);
+
+private:
+  mutable std::mutex mutex;
+  std::map<std::string, std::vector<uint32_t>> placements;
+};
+
 /// Chooses the endpoint of each rank of \p program from \p endpoints, which correspond to the
-/// places of \p geometry; \p buffer is that of PlacementCost. Deterministic.
+/// places of \p geometry; \p buffer is that of PlacementCost. Deterministic, with and without
+/// \p memo, which may be null.
 std::vector<uint32_t> placeRanks(RankPlacement how, const InstrProgram &program,
                                  const Machine &machine, const Geometry &geometry,
-                                 ArrayRef<uint32_t> endpoints, std::optional<uint64_t> buffer = {});
+                                 ArrayRef<uint32_t> endpoints, std::optional<uint64_t> buffer = {},
+                                 PlacementMemo *memo = nullptr);
 
-/// A pass that places the ranks of a program. \p machine must outlive the pass; if it is null, the
-/// pass fails.
+/// A pass that places the ranks of a program. \p machine and \p memo, which may be null, must
+/// outlive the pass; if \p machine is null, the pass fails.
 std::unique_ptr<Pass> placePass(RankPlacement how, const Machine *machine, Geometry geometry,
                                 std::vector<uint32_t> endpoints,
-                                std::optional<uint64_t> buffer = {});
+                                std::optional<uint64_t> buffer = {}, PlacementMemo *memo = nullptr);
 
 /// Registers the pass `place` for \p machine, which may be null.
 void registerPlacement(PassRegistry &registry, const Machine *machine);

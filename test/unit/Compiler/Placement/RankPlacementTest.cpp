@@ -7,6 +7,8 @@
 #include "../../Sim/Simulation.h"
 
 #include <numeric>
+#include <set>
+#include <tuple>
 
 using namespace cclc;
 using namespace cclc::test;
@@ -177,6 +179,61 @@ TEST_CASE("auto prefers placements for which there are enough direction queues",
       if (how == RankPlacement::Linear)
         CHECK(value.lackingQueues == uint64_t(ranks) * (ranks - 1 - 4));
     }
+  }
+}
+
+TEST_CASE("the cost after an exchange is that of the whole placement", "[placement]") {
+  for (auto [program, target, ranks] : {std::tuple("allreduce_tree", "mesh2d", 7u),
+                                        {"alltoall_direct", "ahbm", 8u},
+                                        {"allreduce_halving_doubling", "torus2d", 8u},
+                                        {"broadcast_binomial", "dgx1", 8u}}) {
+    INFO(program << " on " << target);
+    Recipe recipe{program, {}, ranks};
+    recipe.target = target;
+    const InstrProgram instrs = instructions(recipe);
+    const Machine machine = test::machine(target, {}, 12);
+    // With free places, if the machine has them.
+    std::vector<uint32_t> places(std::min(machine.numEndpoints(), 12u));
+    std::iota(places.begin(), places.end(), 0);
+    const ArrayRef<uint32_t> ofRanks = ArrayRef(places).take_front(ranks);
+    const PlacementCost cost(instrs, machine);
+    cost(ofRanks);
+    Random random(ranks);
+    for (int turn = 0; turn < 200; ++turn) {
+      const uint32_t a = random.below(ranks), b = random.below(places.size());
+      if (a >= b)
+        continue;
+      std::swap(places[a], places[b]);
+      REQUIRE(cost.exchanged(ofRanks, a, b) == PlacementCost(instrs, machine)(ofRanks));
+      if (random.chance(50))
+        cost.accept();
+      else
+        std::swap(places[a], places[b]);
+    }
+  }
+}
+
+TEST_CASE("a known placement is that of a new search, and programs share it by traffic",
+          "[placement]") {
+  const Machine machine = test::machine("mesh2d", {}, 9);
+  const Machine::Selection places = machine.select(Mapper::AllPes);
+  PlacementMemo memo;
+  auto place = [&](const InstrProgram &program, PlacementMemo *known) {
+    return placeRanks(RankPlacement::Auto, program, machine, places.geometry, places.endpoints, {},
+                      known);
+  };
+  std::set<std::string> traffic;
+  for (const char *program : {"allreduce_tree", "allreduce_ring", "allreduce_recursive_doubling"}) {
+    Recipe recipe{program, {}, 9};
+    recipe.target = "mesh2d";
+    const InstrProgram instrs = instructions(recipe);
+    const std::vector<uint32_t> found = place(instrs, nullptr);
+    CHECK(place(instrs, &memo) == found);
+    CHECK(place(instrs, &memo) == found);
+    const std::string own = PlacementCost(instrs, machine).traffic(places.endpoints);
+    CHECK(memo.find(own) == found);
+    CHECK(traffic.insert(own).second);
+    CHECK(traffic.insert(PlacementCost(instrs, machine).traffic(found)).second);
   }
 }
 
