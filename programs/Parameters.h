@@ -32,7 +32,7 @@ constexpr IntParam channelsParam() {
 
 /// \p help describes the role of the root.
 constexpr IntParam rootParam(const char *help) {
-  return {.name = "root", .help = help, .value = 0, .min = 0, .max = 65535};
+  return IntParam{.name = "root", .help = help, .value = 0, .min = 0, .max = 65535}.fixed();
 }
 
 /// The value of \p root; refuses a rank that does not exist.
@@ -47,34 +47,38 @@ inline int getRoot(Program &p, const IntParam &root,
 }
 
 constexpr IntParam nodesParam(int value) {
-  return {.name = "nodes",
-          .help = "number of nodes; with --target, the default is that of the target",
-          .value = value,
-          .min = 1,
-          .max = 1024};
+  return IntParam{.name = "nodes",
+                  .help = "number of nodes; with --target, the default is that of the target",
+                  .value = value,
+                  .min = 1,
+                  .max = 1024}
+      .fixed();
 }
 constexpr IntParam ranksPerNodeParam(int value) {
-  return {.name = "ranks_per_node",
-          .help = "ranks per node; with --target, the default is that of the target",
-          .value = value,
-          .min = 1,
-          .max = 1024};
+  return IntParam{.name = "ranks_per_node",
+                  .help = "ranks per node; with --target, the default is that of the target",
+                  .value = value,
+                  .min = 1,
+                  .max = 1024}
+      .fixed();
 }
 
 // Parameters of hierarchical communicators.
 constexpr IntParam arityParam() {
-  return {.name = "arity",
-          .help = "number of groups that a range of ranks is divided into",
-          .value = 4,
-          .min = 2,
-          .max = 1024};
+  return IntParam{.name = "arity",
+                  .help = "number of groups that a range of ranks is divided into",
+                  .value = 4,
+                  .min = 2,
+                  .max = 1024}
+      .tuned({2, 3, 4, 8});
 }
 constexpr IntParam flatFallbackParam(int value) {
-  return {.name = "flat_fallback",
-          .help = "with fewer ranks than this, send directly; 0: never",
-          .value = value,
-          .min = 0,
-          .max = 65536};
+  return IntParam{.name = "flat_fallback",
+                  .help = "with fewer ranks than this, send directly; 0: never",
+                  .value = value,
+                  .min = 0,
+                  .max = 65536}
+      .fixed();
 }
 
 } // namespace cclc::dsl

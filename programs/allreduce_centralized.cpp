@@ -49,6 +49,6 @@ CCLC_PROGRAM(allreduce_centralized) {
       .buffers(Buffers::Both, Buffers::InPlace)
       .param(root)
       .param(chunks)
-      .param(streams)
+      .param(streams.doubled(16))
       .body(trace);
 }

@@ -149,6 +149,6 @@ CCLC_PROGRAM(allreduce_hierarchical_3level) {
             "N-1 steps, each of S; a rank sends at most (N-1) S + 4 S.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .mapper(Mapper::AllPes)
-      .param(pipeline)
+      .param(pipeline.doubled(16))
       .body(trace);
 }

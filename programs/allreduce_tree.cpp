@@ -56,8 +56,8 @@ CCLC_PROGRAM(allreduce_tree) {
       .cost("2(ceil(log_k(R(k-1)+1)) - 1) steps for k >= 2, 2(R-1) for k = 1; a node sends S to, "
             "and receives S from, its parent and each child.")
       .buffers(Buffers::Both, Buffers::InPlace)
-      .param(arity)
+      .param(arity.tuned({2, 3, 4, 8}))
       .param(chunks)
-      .param(streams)
+      .param(streams.doubled(16))
       .body(trace);
 }

@@ -135,6 +135,6 @@ CCLC_PROGRAM(alltoall_bruck) {
       .cost("With radix r, at most (r-1) ceil(log_r R) rounds of one message per rank, of which "
             "ceil(log_r R) are serialised; a rank sends about (r-1)/r S for each digit.")
       .buffers(Buffers::Both, Buffers::OutOfPlace)
-      .param(radix)
+      .param(radix.tuned({2, 3, 4, 8}))
       .body(trace);
 }

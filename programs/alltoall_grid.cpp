@@ -134,7 +134,7 @@ CCLC_PROGRAM(alltoall_grid) {
       .cost("With n dimensions of w ranks, n steps, in each of which a rank sends w-1 messages of "
             "R/w chunks: (w-1)/w S. A radix below w divides a dimension in the same way.")
       .buffers(Buffers::OutOfPlace, Buffers::OutOfPlace)
-      .param(radix)
+      .param(radix.tuned({2, 3, 4, 8}))
       .param(channels)
       .body(trace);
 }

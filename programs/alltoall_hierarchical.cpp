@@ -40,13 +40,15 @@ CCLC_PROGRAM(alltoall_hierarchical) {
           "HPX discussion 7200, Design discussion: hierarchical all_to_all; Traeff and Rougier, "
           "MPI Collectives and Datatypes for Hierarchical All-to-all Communication, "
           "EuroMPI 2014")
-      .cost("With G top-level groups, 2(R-G) + G(G-1) messages instead of R(R-1), of which 3 + 2 log_a(R/a) are serialised. A representative sends up to R/G S to the other G - 1 and as much to its group.")
+      .cost("With G top-level groups, 2(R-G) + G(G-1) messages instead of R(R-1), of which 3 + 2 "
+            "log_a(R/a) are serialised. A representative sends up to R/G S to the other G - 1 and "
+            "as much to its group.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .ranks(1, 32)
       .param(arity)
       .param(flatFallback)
       .param(layout)
-      .param(leaders)
+      .param(leaders.tuned({2, 3, 4, 8}))
       .param(chunks)
       .body(trace);
 }

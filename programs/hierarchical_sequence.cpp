@@ -62,6 +62,6 @@ CCLC_PROGRAM(hierarchical_sequence) {
       .ranks(1, 11)
       .param(arity)
       .param(flatFallback)
-      .param(stride)
+      .param(stride.fixed())
       .body(trace);
 }

@@ -16,7 +16,7 @@ using namespace cclc::dsl;
 
 ParamSpec::ParamSpec(const IntParam &param)
     : name(param.name), help(param.help), type(Type::Int), value(std::to_string(param.value)),
-      min(param.min), max(param.max) {}
+      min(param.min), max(param.max), tuning(param.tuning) {}
 
 ParamSpec::ParamSpec(const BoolParam &param)
     : name(param.name), help(param.help), type(Type::Bool), value(param.value ? "yes" : "no") {}

@@ -59,6 +59,9 @@ void TuneArguments::addTo(CommandLine &line) {
   line.option("--programs", "LIST", programs,
               "try only these programs, separated by commas: bundled ones, C++ files, and "
               "COLLECTIVE_trees of cclc synth (default: all bundled ones)");
+  line.list("-p,--param", "KEY=VALUE[,...]", parameters,
+            "try only these values of a parameter, in the programs that have it (default: as the "
+            "program declares)");
   line.number("--budget", 1, uint64_t(1) << 50, budget,
               "stop after N simulated messages, when each size has a plan (default: no limit)",
               "MESSAGES");
@@ -151,6 +154,12 @@ FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &t
   }
   if (destinations.empty())
     destinations.push_back(nullptr);
+  for (const std::string &text : parameters) {
+    auto pair = parseKeyValue("-p", text, diags);
+    if (!pair)
+      return failure();
+    request.parameters[pair->first] = itemsOf(pair->second);
+  }
   request.invariant = invariant;
   if (invariant && !vary.empty())
     return diags.error({}, "--invariant and --vary exclude each other");

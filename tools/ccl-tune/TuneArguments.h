@@ -16,7 +16,7 @@ struct TuneArguments {
   std::vector<std::string> positionals; ///< the target, then collectives
   std::optional<std::string> sizes, endpoints, mapper, network, dtype, programs, shard, resume,
       output, price;
-  std::vector<std::string> sets, merge, exports, runtimes, vary;
+  std::vector<std::string> sets, merge, exports, parameters, runtimes, vary;
   std::optional<uint64_t> ranks, budget, maxPlans, jobs;
   bool exhaustive = false, invariant = false;
   MessageForm format = MessageForm::Text;

@@ -20,6 +20,8 @@
 #include "cclc/DSL/Compiler.h"
 
 #include <array>
+#include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,13 +29,52 @@
 
 namespace cclc::dsl {
 
-/// A whole number; `value` is the default.
+/// The values of a number that `ccl-tune` tries.
+struct Tuning {
+  enum class Kind : uint8_t {
+    Doubled, ///< from the least value on, while a plan becomes faster
+    Values,  ///< beside the default
+    Fixed    ///< the default alone
+  };
+  Kind kind = Kind::Doubled;
+  int most = 256;              ///< of a doubled value
+  std::array<int, 8> values{}; ///< the first \c count
+  unsigned count = 0;
+};
+
+/// A whole number; `value` is the default. A tuner doubles it unless the declaration says
+/// otherwise:
+///
+///   constexpr IntParam arity = IntParam{
+///       .name = "arity", .help = "children", .value = 2, .min = 1, .max = 64}.tuned({2, 3, 4, 8});
 struct IntParam {
   const char *name;
   const char *help;
   int value;
   int min;
   int max;
+  Tuning tuning = {};
+
+  /// The same parameter, which a tuner tries with 1, 2, 4, ... up to \p most.
+  constexpr IntParam doubled(int most) const {
+    IntParam changed = *this;
+    changed.tuning = {.kind = Tuning::Kind::Doubled, .most = most};
+    return changed;
+  }
+  /// The same parameter, which a tuner tries with \p values; a ninth value is no constant.
+  constexpr IntParam tuned(std::initializer_list<int> values) const {
+    IntParam changed = *this;
+    changed.tuning.kind = Tuning::Kind::Values;
+    for (int value : values)
+      changed.tuning.values.at(changed.tuning.count++) = value;
+    return changed;
+  }
+  /// The same parameter, which a tuner does not vary: the user of the collective determines it.
+  constexpr IntParam fixed() const {
+    IntParam changed = *this;
+    changed.tuning.kind = Tuning::Kind::Fixed;
+    return changed;
+  }
 };
 
 struct BoolParam {
@@ -58,6 +99,7 @@ struct ParamSpec {
   Type type;
   std::string value; ///< the default, as text
   int min = 0, max = 0;
+  Tuning tuning; ///< of a number
   std::vector<std::string> choices;
 
   explicit ParamSpec(const IntParam &param);

@@ -110,6 +110,7 @@ CompileRequest Candidate::request(const TuneProblem &problem) const {
   request.placement = variant.placement;
   // The range of sizes of a plan is chosen after the search, and must not change it.
   request.placementBytes = anyBuffer;
+  request.placements = problem.placements.get();
   request.instances = variant.instances;
   request.sharing = variant.sharing;
   request.protocol = variant.protocol;

@@ -1,10 +1,7 @@
 //===- CandidateSpace.cpp - Ladders and alternatives of programs ----------===//
 //
-// A parameter of a bundled program is recognised by its name and type: they use the same names for
-// the same things (programs/Parameters.h). What a number of a user's program means is unknown: it
-// is doubled. The nodes come from the target, and the root stays rank 0, because the user of a
-// collective determines it. Alternatives are tried one at a time, or all together in an exhaustive
-// search.
+// The nodes come from the target, and the root stays rank 0, because the user of a collective
+// determines it. Alternatives are tried one at a time, or all together in an exhaustive search.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +9,7 @@
 
 #include "EmittedPlan.h"
 #include "Neighbourhood.h"
+#include "ParameterValues.h"
 #include "cclc/Search/Synth/TreeAlgorithm.h"
 #include "cclc/UserPrograms/FindProgram.h"
 
@@ -25,13 +23,6 @@ using dsl::ParamSpec;
 using llvm::formatv;
 
 namespace {
-/// A property of which each value is twice the one below.
-struct Ladder {
-  StringRef name;
-  uint32_t highest;
-};
-constexpr Ladder ladders[] = {{"chunks", 256},  {"channels", 32}, {"streams", 16},
-                              {"pipeline", 16}, {"rings", 64},    {"parts", 64}};
 constexpr uint32_t maxInstances = 32;
 /// The sizes of slots that all programs are tried with, as multiples of the target's: the overhead
 /// of a slot is negligible with large ones, and small ones pipeline small buffers.
@@ -39,85 +30,25 @@ constexpr uint64_t slotFactors[] = {256, 16, 1};
 /// The limits of the sizes that are tried for the best plans.
 constexpr uint64_t smallestSlot = 256, largestSlot = uint64_t(16) << 20;
 
-/// Parameters whose values are not varied.
-constexpr StringRef fixedParameters[] = {"root", "nodes", "ranks_per_node", "flat_fallback",
-                                         "stride"};
-/// The highest value of other numbers of users' programs.
-constexpr uint32_t highestOfUser = 256;
-/// The values of other numbers that are tried beside the default.
-constexpr int alternatives[] = {2, 3, 4, 8};
-/// A number with up to this many values is tried with each one in an exhaustive search.
-constexpr int fewValues = 16;
-
-bool isFixed(const ParamSpec &spec) { return llvm::is_contained(fixedParameters, spec.name); }
-
-/// The highest value of the ladder of a parameter; unset if it has none.
-std::optional<uint32_t> ladderOf(const Candidate &candidate, const ParamSpec &spec) {
-  if (spec.type != ParamSpec::Type::Int)
-    return std::nullopt;
-  const Ladder *found = llvm::find_if(ladders, [&](auto &each) { return each.name == spec.name; });
-  if (found != std::end(ladders))
-    return found->highest;
-  return candidate.version.empty() || isFixed(spec) ? std::nullopt : std::optional(highestOfUser);
-}
-
-/// The numbers of \p spec, which \p ranks limits, that an exhaustive search tries beside a ladder.
-std::vector<std::string> allNumbers(const ParamSpec &spec, bool hasLadder, uint32_t ranks) {
-  std::set<int64_t> values = {spec.min}; // 0 often means all
-  int64_t number = 0;
-  if (!StringRef(spec.value).getAsInteger(10, number))
-    values.insert(number);
-  int64_t most = hasLadder ? int64_t(spec.max) : std::min<int64_t>(spec.max, ranks);
-  if (!hasLadder || most - spec.min < fewValues)
-    for (int64_t value = spec.min; value <= most; ++value)
-      values.insert(value);
-  std::vector<std::string> texts;
-  for (int64_t value : values)
-    texts.push_back(std::to_string(value));
-  return texts;
-}
-
-/// The values of a parameter that are tried beside its default; the default may be one of them in
-/// an exhaustive search.
-std::vector<std::string> alternativesTo(const Candidate &candidate, const ParamSpec &spec,
-                                        uint32_t ranks, bool exhaustive = false) {
-  std::vector<std::string> values;
-  const bool hasLadder = ladderOf(candidate, spec).has_value();
-  if ((hasLadder && !exhaustive) || isFixed(spec))
-    return values;
-  switch (spec.type) {
-  case ParamSpec::Type::Int:
-    if (exhaustive)
-      values = allNumbers(spec, hasLadder, ranks);
-    else
-      for (int value : alternatives)
-        if (value >= spec.min && value <= spec.max && uint32_t(value) <= ranks)
-          values.push_back(std::to_string(value));
-    break;
-  case ParamSpec::Type::Bool:
-    values = {"yes", "no"};
-    for (std::string &value : values)
-      spec.accept(value);
-    break;
-  case ParamSpec::Type::Choice:
-    values = spec.choices;
-    break;
-  }
-  if (!exhaustive)
-    llvm::erase(values, spec.value);
-  return values;
-}
-
 /// \p lowest with other values of its parameters: of one at a time, or of all together.
-std::vector<Candidate> withAlternatives(const Candidate &lowest, uint32_t ranks, bool exhaustive) {
+std::vector<Candidate> withAlternatives(const Candidate &lowest, const ParameterValues &values,
+                                        bool exhaustive) {
   std::vector<Candidate> all = {lowest};
   for (const ParamSpec &spec : lowest.program->params()) {
     const size_t before = exhaustive ? all.size() : 1;
-    for (const std::string &value : alternativesTo(lowest, spec, ranks, exhaustive))
+    for (const std::string &value : values.others(spec, exhaustive))
       for (size_t i = 0; i < before && value != lowest.valueOf(spec); ++i)
         all.push_back(all[i].with(spec, value));
   }
   return all;
+}
+
+/// \p candidate with the values at which a search begins.
+Candidate withFirst(const Candidate &candidate, const ParameterValues &values) {
+  Candidate lowest = candidate;
+  for (const ParamSpec &spec : candidate.program->params())
+    lowest = lowest.with(spec, values.first(spec));
+  return lowest;
 }
 
 /// Divisions of the ranks into groups, for programs with nodes.
@@ -163,7 +94,8 @@ FailureOr<CandidateSpace> CandidateSpace::create(const TuneProblem &problem,
                                                  const dsl::ProgramRegistry &registry,
                                                  ArrayRef<std::string> names,
                                                  DiagnosticEngine &diags) {
-  CandidateSpace space(problem, allOf(problem));
+  CandidateSpace space(problem, allOf(problem),
+                       ParameterValues(problem.parameters, problem.ranks()));
   space.collective = &problem;
   const std::string kind(collectiveName(problem.collective));
   const std::string treesName = kind + "_trees", pathsName = kind + "_paths";
@@ -202,19 +134,31 @@ FailureOr<CandidateSpace> CandidateSpace::create(const TuneProblem &problem,
                                    "program",
                                    names.empty() ? "no bundled program" : "none of the programs",
                                    collectiveName(problem.collective)));
+  std::vector<const dsl::Declaration *> declarations;
+  for (const Candidate &each : space.programs)
+    declarations.push_back(each.program);
+  for (const Trees &each : space.trees)
+    declarations.push_back(each.program.get());
+  if (failed(space.values->check(declarations, diags)))
+    return failure();
   return space;
 }
 
+CandidateSpace::~CandidateSpace() = default;
+CandidateSpace::CandidateSpace(CandidateSpace &&) noexcept = default;
+
 /// Plans choose their slots if no user and no runtime has.
-CandidateSpace::CandidateSpace(const SearchProblem &problem, SearchSpace space)
-    : problem(problem), open(std::move(space)) {
+CandidateSpace::CandidateSpace(const SearchProblem &problem, SearchSpace space,
+                               ParameterValues values)
+    : problem(problem), open(std::move(space)),
+      values(std::make_unique<const ParameterValues>(std::move(values))) {
   open.choosesSlots &= problem.machine.hasSlotsOfPlans() && !problem.machine.hasSlotSettings() &&
                        !problem.slots && !problem.onlyMscclpp;
 }
 
 CandidateSpace CandidateSpace::ofProgram(const SearchProblem &problem, const Candidate &start,
                                          const SearchSpace &open) {
-  CandidateSpace space(problem, open);
+  CandidateSpace space(problem, open, ParameterValues({}, 0));
   space.start = start;
   return space;
 }
@@ -237,8 +181,8 @@ static Candidate withSlots(Candidate candidate, uint32_t number, uint64_t size,
 std::optional<Candidate> CandidateSpace::onMostChannels(const Candidate &candidate) const {
   std::optional<Candidate> most;
   for (const ParamSpec &spec : candidate.program->params())
-    if (auto highest = ladderOf(candidate, spec); highest && problem.machine.limits.channels)
-      for (uint32_t value = 2; value <= *highest; value *= 2)
+    if (auto ladder = values->ladder(spec); ladder && problem.machine.limits.channels)
+      for (uint32_t value = 2; value <= ladder->highest; value *= 2)
         if (Candidate next = candidate.with(spec, std::to_string(value)); hasChannels(next))
           most.emplace(std::move(next));
   return most;
@@ -276,10 +220,10 @@ std::vector<Candidate> CandidateSpace::roots(bool exhaustive) const {
   };
   const ArrayRef<Protocol> protocols = open.protocols;
   for (const Trees &each : trees) {
-    const Candidate candidate{each.program.get(), each.source};
+    const Candidate candidate = withFirst({each.program.get(), each.source}, *values);
     const ArrayRef<Protocol> own = each.protocol ? ArrayRef(*each.protocol) : protocols;
     if (exhaustive) {
-      for (const Candidate &variant : withAlternatives(candidate, ranks, true))
+      for (const Candidate &variant : withAlternatives(candidate, *values, true))
         add(variant, own);
       continue;
     }
@@ -291,30 +235,26 @@ std::vector<Candidate> CandidateSpace::roots(bool exhaustive) const {
     llvm::copy_if(own, std::back_inserter(large), [](Protocol p) { return p != Protocol::LL; });
     for (const ParamSpec &spec : each.program->params())
       if (spec.name == synth::takesTurns.name)
-        for (const std::string &value : alternativesTo(candidate, spec, ranks))
+        for (const std::string &value : values->others(spec))
           add(candidate.with(spec, value), large);
   }
   for (const Candidate &each : programs) {
-    const dsl::Declaration *program = each.program;
-    Candidate lowest = each;
-    for (const ParamSpec &spec : program->params())
-      if (ladderOf(lowest, spec))
-        lowest = lowest.with(spec, std::to_string(std::max(spec.min, 1)));
-    std::vector<Candidate> variants = withAlternatives(lowest, ranks, exhaustive);
+    const Candidate lowest = withFirst(each, *values);
+    std::vector<Candidate> variants = withAlternatives(lowest, *values, exhaustive);
     // The messages of large buffers fit in slots if they are divided into many chunks.
     if (problem.inOnePiece && !exhaustive)
-      for (const ParamSpec &spec : program->params())
-        if (auto highest = ladderOf(lowest, spec); highest && spec.name == "chunks")
-          variants.push_back(
-              lowest.with(spec, std::to_string(std::min<int64_t>(spec.max, *highest))));
+      for (const ParamSpec &spec : each.program->params())
+        if (auto ladder = values->ladder(spec); ladder && spec.name == "chunks")
+          variants.push_back(lowest.with(spec, std::to_string(ladder->highest)));
     // The default of a user's program may be on no ladder.
-    if (!each.version.empty() && !exhaustive && each.command() != lowest.command())
+    if (!each.version.empty() && !exhaustive && collective->parameters.empty() &&
+        each.command() != lowest.command())
       variants.push_back(each);
     if (problem.machine.geometry().levels.size() < 2)
       if (std::vector<Candidate> grouped = groupings(lowest, ranks); !grouped.empty()) {
         variants.clear();
         for (const Candidate &each : grouped)
-          llvm::append_range(variants, exhaustive ? withAlternatives(each, ranks, true)
+          llvm::append_range(variants, exhaustive ? withAlternatives(each, *values, true)
                                                   : std::vector<Candidate>{each});
       }
     for (const Candidate &variant : variants)
@@ -347,9 +287,8 @@ std::vector<CandidateSpace::Neighbour> CandidateSpace::neighbours(const Candidat
   };
   ArrayRef<ParamSpec> specs = candidate.program->params();
   for (size_t i = 0; i < specs.size() && !start; ++i)
-    if (auto highest = ladderOf(candidate, specs[i]))
-      if (auto value = next(numberOf(candidate.valueOf(specs[i])), std::max(specs[i].min, 1),
-                            std::min<uint64_t>(specs[i].max, *highest)))
+    if (auto ladder = values->ladder(specs[i]))
+      if (auto value = next(numberOf(candidate.valueOf(specs[i])), ladder->lowest, ladder->highest))
         found.push_back({i, candidate.with(specs[i], std::to_string(*value))});
   auto addNext = [&](size_t ladder, uint32_t Variant::*property, uint32_t most) {
     if (auto value = next(candidate.variant.*property, 1, most)) {
@@ -454,4 +393,43 @@ std::vector<Candidate> CandidateSpace::variants(const Candidate &candidate, Axis
     break;
   }
   return all;
+}
+
+std::vector<Candidate> CandidateSpace::moves(const Candidate &candidate, uint32_t channels) const {
+  std::vector<Candidate> all;
+  for (int step : {1, -1})
+    for (Neighbour &each : neighbours(candidate, step))
+      all.push_back(std::move(each.candidate));
+  if (!start && natives.empty())
+    for (const ParamSpec &spec : candidate.program->params())
+      if (!values->ladder(spec))
+        for (const std::string &value : values->nextTo(spec, candidate.valueOf(spec)))
+          all.push_back(candidate.with(spec, value));
+  for (Axis axis : {Axis::Placement, Axis::SlotSize, Axis::SlotsBetween, Axis::Slots, Axis::Goal,
+                    Axis::Channels, Axis::Aggregation, Axis::Fusion, Axis::Protocol})
+    llvm::append_range(all, variants(candidate, axis, channels));
+  return all;
+}
+
+Candidate CandidateSpace::combined(const Candidate &origin, const Candidate &first,
+                                   const Candidate &second) {
+  Candidate both = first;
+  for (const ParamSpec &spec : origin.program->params())
+    if (second.valueOf(spec) != origin.valueOf(spec))
+      both = both.with(spec, second.valueOf(spec));
+  auto take = [&](auto Variant::*property) {
+    if (second.variant.*property != origin.variant.*property)
+      both.variant.*property = second.variant.*property;
+  };
+  take(&Variant::instances);
+  take(&Variant::sharing);
+  take(&Variant::aggregate);
+  take(&Variant::fusion);
+  take(&Variant::goal);
+  take(&Variant::maxChannels);
+  take(&Variant::protocol);
+  take(&Variant::placement);
+  take(&Variant::slots);
+  take(&Variant::slotSize);
+  return both;
 }

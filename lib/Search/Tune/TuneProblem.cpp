@@ -152,6 +152,7 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
   problem.target = std::move(target);
   problem.group = request.endpoints;
   problem.mapper = mapper;
+  problem.parameters = request.parameters;
   problem.runtime = runtime;
   problem.resolvedTarget = std::move(resolved);
   problem.nodes = nodesOf(problem.machine, endpoints);

@@ -3,9 +3,9 @@
 // Bundled and users' programs of a collective, and spanning trees or paths that are packed for the
 // links of the machine, with the protocols of the target, and slots of several sizes where plans
 // choose them. Properties that add parallelism (instances, and parameters such as chunks and
-// channels) are ladders, on which each value is twice the one below; the space grows from the
-// lowest values upwards. Other parameters have a few alternatives. The space of cclc -O3 has one
-// program, whose parameters are fixed.
+// channels, unless their declarations say otherwise) are ladders, on which each value is twice the
+// one below; the space grows from the lowest values upwards. Other parameters have a few
+// alternatives. The space of cclc -O3 has one program, whose parameters are fixed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,13 @@
 
 namespace cclc {
 
+class ParameterValues;
+
 class CandidateSpace {
 public:
+  ~CandidateSpace();
+  CandidateSpace(CandidateSpace &&) noexcept;
+
   /// \p names restricts the programs; empty: all of the collective. The name of a user's program is
   /// its file, and that of packed trees is that of cclc synth, such as "allgather_trees". Empty:
   /// without the programs for switches that the machine does not have. Fails if a name is unknown
@@ -70,6 +75,13 @@ public:
   /// \p candidate, whose plan has \p channels channels, with other values of a property.
   std::vector<Candidate> variants(const Candidate &candidate, Axis axis, uint32_t channels) const;
 
+  /// All candidates that differ from \p candidate, whose plan has \p channels channels, in one
+  /// property, by one step if it is a number.
+  std::vector<Candidate> moves(const Candidate &candidate, uint32_t channels) const;
+  /// \p first, a variant of \p origin, with what differs between \p origin and \p second.
+  static Candidate combined(const Candidate &origin, const Candidate &first,
+                            const Candidate &second);
+
   /// The algorithms of a runtime with choices that no program models, and that are not chosen.
   ArrayRef<std::string> algorithmsNotModelled() const { return notModelled; }
   /// The names of the programs for switches that were left out.
@@ -78,7 +90,7 @@ public:
   const SearchProblem &problem;
 
 private:
-  CandidateSpace(const SearchProblem &problem, SearchSpace open);
+  CandidateSpace(const SearchProblem &problem, SearchSpace open, ParameterValues values);
   std::vector<Neighbour> neighbours(const Candidate &candidate, int step) const;
   bool hasChannels(const Candidate &candidate) const;
   std::optional<Candidate> onMostChannels(const Candidate &candidate) const;
@@ -103,6 +115,7 @@ private:
   const TuneProblem *collective = nullptr; ///< null: there is one program
   std::optional<Candidate> start;          ///< that of the only program
   SearchSpace open;
+  std::unique_ptr<const ParameterValues> values;
 };
 
 } // namespace cclc

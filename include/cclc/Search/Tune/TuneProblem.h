@@ -10,10 +10,12 @@
 #define CCL_SEARCH_TUNE_TUNEPROBLEM_H
 
 #include "cclc/Bound/CollectiveBound.h"
+#include "cclc/Compiler/Placement/RankPlacement.h"
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Sim/Data/DataType.h"
 #include "cclc/Target/Loader.h"
 
+#include <map>
 #include <memory>
 
 namespace cclc {
@@ -50,6 +52,9 @@ struct SearchProblem {
   virtual std::string context() const { return ""; }
 };
 
+/// The values of some parameters of programs, by name.
+using GivenValues = std::map<std::string, std::vector<std::string>>;
+
 struct TuneRequest {
   CollectiveKind collective = CollectiveKind::AllReduce;
   TargetRequest target;
@@ -68,6 +73,8 @@ struct TuneRequest {
   const Runtime *runtime = nullptr;
   /// Whether plans reduce all elements in one order (Proof/UniformOrder.h).
   bool invariant = false;
+  /// Parameters that take these values alone.
+  GivenValues parameters;
 };
 
 struct TuneProblem final : SearchProblem {
@@ -79,10 +86,12 @@ struct TuneProblem final : SearchProblem {
   TargetRequest target;
   std::vector<uint32_t> group; ///< the endpoints of the request
   Mapper mapper;
+  GivenValues parameters;          ///< of the request
   const Runtime *runtime;          ///< not null
   std::string resolvedTarget;      ///< the text of a target with every key
   std::vector<uint32_t> endpoints; ///< of the ranks, in the order of the mapper
   uint32_t nodes = 1;              ///< members of the outermost level that have ranks
+  std::unique_ptr<PlacementMemo> placements = std::make_unique<PlacementMemo>();
   /// The bounds of any plan; as plans may choose slots, those of slots are not among them.
   std::unique_ptr<const CollectiveBound> bounds;
 

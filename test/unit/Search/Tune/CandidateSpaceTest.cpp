@@ -137,3 +137,34 @@ TEST_CASE("an exhaustive search has all combinations of parameters", "[tune]") {
                                                    "allreduce_tree -p arity=4 -p streams=1",
                                                    "allreduce_tree -p arity=8 -p streams=1"});
 }
+
+TEST_CASE("a move changes one property, and two moves are combined", "[tune]") {
+  Space all("torus2d", CollectiveKind::AllReduce, {"allreduce_tree"}, 9);
+  const Candidate start = all.space->roots().front();
+  const std::vector<Candidate> moves = all.space->moves(start, 1);
+  std::set<std::string> commands;
+  for (const Candidate &move : moves) {
+    INFO(move.command());
+    CHECK(commands.insert(move.command()).second);
+    const size_t parameters = llvm::count_if(start.program->params(), [&](const auto &spec) {
+      return move.valueOf(spec) != start.valueOf(spec);
+    });
+    CHECK(parameters + (move.variant != start.variant) == 1);
+  }
+  for (const char *command :
+       {"allreduce_tree -p chunks=2 -p streams=1", "allreduce_tree -p arity=8 -p streams=1",
+        "allreduce_tree -p streams=2", "allreduce_tree -p streams=1 --instances 2",
+        "allreduce_tree -p streams=1 --placement auto", "allreduce_tree -p streams=1 --no-fuse",
+        "allreduce_tree -p streams=1 --aggregate", "allreduce_tree -p streams=1 -O1",
+        "allreduce_tree -p streams=1 --optimize-for path"})
+    CHECK(commands.count(command) == 1);
+  auto with = [&](StringRef command) {
+    return *llvm::find_if(moves, [&](const Candidate &move) { return move.command() == command; });
+  };
+  CHECK(CandidateSpace::combined(start, with("allreduce_tree -p streams=2"),
+                                 with("allreduce_tree -p streams=1 --instances 2"))
+            .command() == "allreduce_tree -p streams=2 --instances 2");
+  CHECK(CandidateSpace::combined(start, with("allreduce_tree -p streams=1 --no-fuse"),
+                                 with("allreduce_tree -p streams=1 --placement auto"))
+            .command() == "allreduce_tree -p streams=1 --placement auto --no-fuse");
+}
