@@ -24,12 +24,11 @@ constexpr uint64_t largestRevived = uint64_t(16) << 20;
 constexpr int64_t revivedPercent = 150;
 /// No plan with more steps is tried above another on a ladder.
 constexpr uint64_t maxSteps = 131'072;
-/// A variant of a plan is first compared with it at a size of up to this number of messages.
-constexpr uint64_t probeMessages = 400'000;
 /// The rounds in which neighbours of the best plans on their ladders are tried.
 constexpr int maxRounds = 3;
-/// Candidates of the second rung: at most this number, and up to this percentage of the best.
-constexpr size_t nearBest = 24;
+/// Candidates of the second rung: at most this number, fewer beyond the sizes of the first rung,
+/// and up to this percentage of the best.
+constexpr size_t nearBest = 24, nearBestBeyond = 10;
 constexpr int64_t nearPercent = 150;
 /// The candidates of each size that are refined: at most this number, up to this percentage of the
 /// best, because another schedule may change their order.
@@ -63,7 +62,7 @@ public:
   FailureOr<FamilyResult> run(Roots roots) {
     if (failed(climb(std::move(roots))))
       return failure();
-    pool.endClimb();
+    pool.begin(Pool::Stage::Refine);
     if (failed(fill()) || failed(climbOn()))
       return failure();
     for (size_t before = 0; before != pool.all().size();) {
@@ -214,7 +213,8 @@ private:
     if (order.empty())
       return work;
     SimTime least = std::min(order.front().first, pool.best(size).value_or(SimTime::max()));
-    for (size_t i = 0; i < std::min(order.size(), nearBest); ++i)
+    const size_t most = size > coarse.back() ? nearBestBeyond : nearBest;
+    for (size_t i = 0; i < std::min(order.size(), most); ++i)
       if (Wide(order[i].first.picoseconds()) * 100 <= Wide(least.picoseconds()) * nearPercent)
         work.emplace_back(pool.all()[order[i].second].get(), Sizes{size});
     return work;
@@ -222,10 +222,12 @@ private:
 
   /// The time between two coarse sizes, or beyond them. Unset if there is no result near it.
   std::optional<SimTime> estimate(const Entry &entry, uint64_t size) const {
-    if (size > coarse.back())
+    auto after = llvm::lower_bound(coarse, size);
+    const bool isBeyond = after == coarse.end();
+    if (isBeyond && (coarse.size() < 2 || !entry.used.time(coarse.back())))
       return entry.used.time(coarse.back()) ? std::optional(pool.estimate(entry, size))
                                             : std::nullopt;
-    auto after = llvm::lower_bound(coarse, size);
+    after -= isBeyond;
     uint64_t a = *std::prev(after), b = *after;
     if (!entry.used.time(a) && !entry.used.time(b))
       return std::nullopt;
@@ -248,43 +250,13 @@ private:
                   return mayBeDoubled(pool.find(below.candidate));
                 }))
               candidates.push_back(each.candidate);
-        if (failed(addVariants(*entry, candidates, atSizes, work)))
+        if (failed(pool.addVariants(*entry, candidates, atSizes, work)))
           return failure();
       }
       if (work.empty())
         break;
       if (failed(pool.process(work)))
         return failure();
-    }
-    return success();
-  }
-
-  /// The largest of the sizes up to \p size with which \p entry has few messages.
-  uint64_t probeOf(const Entry &entry, uint64_t size) const {
-    uint64_t probe = coarse.front();
-    for (const auto &[bytes, run] : entry.used.runs)
-      if (bytes <= size && run.messages <= probeMessages)
-        probe = std::max(probe, bytes);
-    return probe;
-  }
-
-  /// Adds \p candidates, which are variants of \p original, and sizes of those that are known.
-  LogicalResult addVariants(const Entry &original, const std::vector<Candidate> &candidates,
-                            const Sizes &atSizes, Work &work) {
-    std::set<uint64_t> all(atSizes.begin(), atSizes.end());
-    for (uint64_t size : atSizes)
-      all.insert(probeOf(original, size));
-    for (const Candidate &candidate : candidates) {
-      Entry *known = pool.find(candidate);
-      if (!known) {
-        FailureOr<Entry *> entry = pool.add(candidate);
-        if (failed(entry))
-          return failure();
-        (*entry)->original = &original;
-        work.emplace_back(*entry, Sizes(all.begin(), all.end()));
-      } else if (llvm::any_of(atSizes, [&](uint64_t size) { return pool.isOpen(*known, size); })) {
-        work.emplace_back(known, atSizes);
-      }
     }
     return success();
   }
@@ -342,7 +314,7 @@ private:
         Sizes promising;
         llvm::copy_if(atSizes, std::back_inserter(promising),
                       [&](uint64_t size) { return mayDiffer(*entry, variant, size); });
-        if (!promising.empty() && failed(addVariants(*entry, {variant}, promising, work)))
+        if (!promising.empty() && failed(pool.addVariants(*entry, {variant}, promising, work)))
           return failure();
       }
     return pool.process(work);

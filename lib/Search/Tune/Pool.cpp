@@ -28,6 +28,10 @@ static constexpr uint64_t large = uint64_t(16) << 20;
 static constexpr int64_t ladderGain = 2;
 /// Plans up to this percentage of the best cross plateaus of their ladders.
 static constexpr int64_t plateauPercent = 110;
+/// Simulations around the best plans are stopped above this percentage of the best.
+static constexpr int64_t localPercent = 105;
+/// A variant of a plan is first compared with it at a size of up to this number of messages.
+static constexpr uint64_t probeMessages = 400'000;
 /// Steps of plans that stay in memory between the rungs.
 static constexpr uint64_t maxStepsInMemory = 8'000'000;
 
@@ -69,6 +73,8 @@ std::optional<SimTime> Pool::best(uint64_t size) const {
 /// candidates below it on its ladders.
 SimTime Pool::lower(const Entry &entry, uint64_t size) const {
   SimTime least = leastTime(entry.used, size);
+  if (stage == Stage::Local)
+    return least;
   for (const CandidateSpace::Neighbour &below : space.below(entry.trial.candidate))
     if (Entry *known = find(below.candidate))
       if (std::optional<SimTime> time = known->used.time(size))
@@ -149,7 +155,9 @@ std::optional<SimTime> Pool::limitOf(const Entry &entry, uint64_t size) const {
       (!options.exhaustive && !found->second.hasRunnerUp()))
     return std::nullopt;
   SimTime limit = frontLimit(entry, size);
-  if (isClimbing && !options.exhaustive)
+  if (stage == Stage::Local)
+    limit = SimTime::clamped(Wide(found->second.best().picoseconds()) * localPercent / 100);
+  if (stage == Stage::Climb && !options.exhaustive)
     for (const CandidateSpace::Neighbour &above : space.above(entry.trial.candidate))
       limit = std::max(limit, timeBelow(entry, above.ladder, size).value_or(SimTime::max()));
   return limit == SimTime::max() ? std::nullopt : std::optional(limit);
@@ -283,6 +291,35 @@ void Pool::simulateSizes(ArrayRef<Work::value_type> work, uint64_t above, uint64
     if (size > above && size <= upTo)
       simulate(std::move(candidates), size);
   }
+}
+
+/// The largest of the sizes up to \p size with which \p entry has few messages.
+uint64_t Pool::probeOf(const Entry &entry, uint64_t size) const {
+  uint64_t probe = problem.sizes.front();
+  for (const auto &[bytes, run] : entry.used.runs)
+    if (bytes <= size && run.messages <= probeMessages)
+      probe = std::max(probe, bytes);
+  return probe;
+}
+
+LogicalResult Pool::addVariants(const Entry &original, const std::vector<Candidate> &candidates,
+                                const Sizes &atSizes, Work &work) {
+  std::set<uint64_t> all(atSizes.begin(), atSizes.end());
+  for (uint64_t size : atSizes)
+    all.insert(probeOf(original, size));
+  for (const Candidate &candidate : candidates) {
+    Entry *known = find(candidate);
+    if (!known) {
+      FailureOr<Entry *> entry = add(candidate);
+      if (failed(entry))
+        return failure();
+      (*entry)->original = &original;
+      work.emplace_back(*entry, Sizes(all.begin(), all.end()));
+    } else if (llvm::any_of(atSizes, [&](uint64_t size) { return isOpen(*known, size); })) {
+      work.emplace_back(known, atSizes);
+    }
+  }
+  return success();
 }
 
 /// Does \p work in batches.

@@ -59,9 +59,18 @@ public:
   LogicalResult process(const Work &work);
   /// The same for entries that are compiled, without dropping any, and without limits.
   LogicalResult simulateAll(const Work &work);
-  /// From now on, slow plans are of no interest: the first rung needs their times to see what
-  /// further steps on a ladder gain.
-  void endClimb() { isClimbing = false; }
+  /// What the results are for.
+  enum class Stage : uint8_t {
+    Climb,  ///< slow plans show what further steps on a ladder gain
+    Refine, ///< slow plans are of no interest
+    Local   ///< nor are plans that are not near the best, and ladders say nothing of them
+  };
+  void begin(Stage next) { stage = next; }
+
+  /// Adds to \p work the \p candidates, which are variants of \p original, with \p atSizes and, of
+  /// those that are new, a smaller size for a comparison. Fails if results are unreadable.
+  LogicalResult addVariants(const Entry &original, const std::vector<Candidate> &candidates,
+                            const Sizes &atSizes, Work &work);
 
   /// The least mean of the times with all sizes, if one plan is sought.
   std::optional<SimTime> bestOfAll() const { return bestMean; }
@@ -96,6 +105,7 @@ public:
 
 private:
   SimTime lower(const Entry &entry, uint64_t size) const;
+  uint64_t probeOf(const Entry &entry, uint64_t size) const;
   void takeFigures(Entry &entry);
   SimTime meanOutlook(const Entry &entry) const;
   bool isNearBest(SimTime time, uint64_t size, int64_t percent) const;
@@ -122,7 +132,7 @@ private:
   std::optional<SimTime> bestMean; ///< of one plan for all sizes
   uint64_t messages = 0;
   bool budgetReached = false;
-  bool isClimbing = true;
+  Stage stage = Stage::Climb;
 };
 
 } // namespace cclc

@@ -5,7 +5,8 @@
 // and the time of the smallest buffer, which no plan of theirs undercuts by much. They are searched
 // together, first. What they reach has to be beaten by every other family, and each of these is
 // searched by itself. So no family depends on another one, except the scouts, and a shard has the
-// scouts and some of the others: the results of all shards are those of a single search.
+// scouts and some of the others: the results of all shards are those of a single search. This ends
+// with the neighbours of the best plans of all families (LocalSearch.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 
 #include "CoarseSizes.h"
 #include "FamilySearch.h"
+#include "LocalSearch.h"
 #include "cclc/Support/Parallel.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -51,6 +53,11 @@ public:
     else
       findScouts();
     if (failed(searchScouts()) || failed(searchOthers()))
+      return failure();
+    // A shard does not know the best plans, and an exhaustive search knows their neighbours.
+    const bool isLocal = !options.onePlan && !options.exhaustive && options.shards == 1;
+    if (isLocal && !total.budgetReached &&
+        failed(searchAroundBest(space, total, runs, store, options, diags)))
       return failure();
     return std::move(total);
   }

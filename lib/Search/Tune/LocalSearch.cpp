@@ -1,0 +1,125 @@
+#include "LocalSearch.h"
+
+#include "Pool.h"
+#include "TimeEstimate.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <utility>
+
+using namespace cclc;
+
+namespace {
+/// A plan is the next centre if it needs at most this part of the time, in permille.
+constexpr int64_t gainPermille = 995;
+/// Changes that are combined: the plan with one of them needs at most this percentage of the time,
+/// and at most this number of them for each size.
+constexpr int64_t combinedPercent = 103;
+constexpr size_t mostCombined = 8;
+
+class LocalSearch {
+public:
+  LocalSearch(const CandidateSpace &space, TuneResult &result, SharedRuns &runs,
+              const MeasureStore &store, const TuneOptions &options, DiagnosticEngine &diags)
+      : space(space), sizes(space.problem.sizes), result(result),
+        pool(space, store, options, frontsOf(result), runs, diags) {}
+
+  LogicalResult run() {
+    const uint64_t messages = result.messages;
+    for (Tried &tried : result.tried)
+      pool.add(std::make_unique<Entry>(
+          Entry{Trial(space.problem, tried.candidate, tried.measure), tried.measure, nullptr}));
+    pool.begin(Pool::Stage::Local);
+    for (std::vector<Centre> centres = nextCentres(); !centres.empty(); centres = nextCentres())
+      if (failed(tryChanges(centres)) || failed(tryPairs(centres)))
+        return failure();
+    TuneResult found = pool.take();
+    found.messages += messages;
+    found.compilations += result.compilations;
+    found.simulations += result.simulations;
+    found.budgetReached |= result.budgetReached;
+    result = std::move(found);
+    return success();
+  }
+
+private:
+  struct Centre {
+    Entry *entry;
+    uint64_t size;
+  };
+
+  static ParetoFronts frontsOf(const TuneResult &result) {
+    ParetoFronts fronts;
+    for (const Tried &tried : result.tried)
+      for (const auto &[size, run] : tried.measure.runs)
+        if (tried.measure.time(size))
+          fronts[size].add(tried.measure, run.time);
+    return fronts;
+  }
+
+  /// The best plan of each size where it is clearly faster than the last centre.
+  std::vector<Centre> nextCentres() {
+    std::vector<Centre> centres;
+    for (uint64_t size : sizes)
+      for (Entry *entry : pool.fastest({size}, 1, 100)) {
+        const SimTime time = *entry->used.time(size);
+        auto last = centred.find(size);
+        if (last != centred.end() &&
+            Wide(time.picoseconds()) * 1000 > Wide(last->second.picoseconds()) * gainPermille)
+          continue;
+        centred[size] = time;
+        centres.push_back({entry, size});
+      }
+    return centres;
+  }
+
+  LogicalResult tryChanges(ArrayRef<Centre> centres) {
+    Pool::Work work;
+    for (const Centre &centre : centres)
+      if (failed(pool.addVariants(*centre.entry, changesOf(centre), {centre.size}, work)))
+        return failure();
+    return pool.process(work);
+  }
+
+  std::vector<Candidate> changesOf(const Centre &centre) const {
+    return space.moves(centre.entry->trial.candidate, centre.entry->used.channels);
+  }
+
+  /// Tries the changes two by two, the least harmful first.
+  LogicalResult tryPairs(ArrayRef<Centre> centres) {
+    Pool::Work work;
+    for (const Centre &centre : centres) {
+      std::vector<std::pair<SimTime, size_t>> order;
+      const std::vector<Candidate> changes = changesOf(centre);
+      const SimTime best = *centre.entry->used.time(centre.size);
+      for (size_t c = 0; c < changes.size(); ++c)
+        if (const Entry *known = pool.find(changes[c]))
+          if (std::optional<SimTime> time = known->used.time(centre.size);
+              time && Wide(time->picoseconds()) * 100 <= Wide(best.picoseconds()) * combinedPercent)
+            order.emplace_back(*time, c);
+      llvm::sort(order);
+      order.resize(std::min(order.size(), mostCombined));
+      std::vector<Candidate> pairs;
+      for (size_t i = 0; i < order.size(); ++i)
+        for (size_t j = 0; j < i; ++j)
+          pairs.push_back(CandidateSpace::combined(
+              centre.entry->trial.candidate, changes[order[j].second], changes[order[i].second]));
+      if (failed(pool.addVariants(*centre.entry, pairs, {centre.size}, work)))
+        return failure();
+    }
+    return pool.process(work);
+  }
+
+  const CandidateSpace &space;
+  ArrayRef<uint64_t> sizes;
+  TuneResult &result;
+  Pool pool;
+  std::map<uint64_t, SimTime> centred; ///< the times of the last centres
+};
+} // namespace
+
+LogicalResult cclc::searchAroundBest(const CandidateSpace &space, TuneResult &result,
+                                     SharedRuns &runs, const MeasureStore &store,
+                                     const TuneOptions &options, DiagnosticEngine &diags) {
+  return LocalSearch(space, result, runs, store, options, diags).run();
+}
