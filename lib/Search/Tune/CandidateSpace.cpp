@@ -23,7 +23,8 @@ using dsl::ParamSpec;
 using llvm::formatv;
 
 namespace {
-constexpr uint32_t maxInstances = 32;
+/// Of the search from the foot of the ladders, and of the neighbours of a plan.
+constexpr uint32_t maxInstances = 32, maxInstancesNearby = 256;
 /// The sizes of slots that all programs are tried with, as multiples of the target's: the overhead
 /// of a slot is negligible with large ones, and small ones pipeline small buffers.
 constexpr uint64_t slotFactors[] = {256, 16, 1};
@@ -276,8 +277,8 @@ bool CandidateSpace::hasChannels(const Candidate &candidate) const {
   return true;
 }
 
-std::vector<CandidateSpace::Neighbour> CandidateSpace::neighbours(const Candidate &candidate,
-                                                                  int step) const {
+std::vector<CandidateSpace::Neighbour>
+CandidateSpace::neighbours(const Candidate &candidate, int step, uint32_t mostInstances) const {
   std::vector<Neighbour> found;
   if (!natives.empty())
     return found;
@@ -297,11 +298,19 @@ std::vector<CandidateSpace::Neighbour> CandidateSpace::neighbours(const Candidat
     }
   };
   if (open.instances)
-    addNext(specs.size(), &Variant::instances, maxInstances);
+    addNext(specs.size(), &Variant::instances, mostInstances);
   if (EmittedPlan::isShared(problem) && open.sharing)
     addNext(specs.size() + 1, &Variant::sharing, maxSharing);
   llvm::erase_if(found, [&](const Neighbour &each) { return !hasChannels(each.candidate); });
   return found;
+}
+
+std::vector<CandidateSpace::Neighbour> CandidateSpace::above(const Candidate &candidate) const {
+  return neighbours(candidate, 1, maxInstances);
+}
+
+std::vector<CandidateSpace::Neighbour> CandidateSpace::below(const Candidate &candidate) const {
+  return neighbours(candidate, -1, maxInstances);
 }
 
 unsigned CandidateSpace::stepsAbove(const Candidate &candidate, size_t ladder) const {
@@ -398,7 +407,7 @@ std::vector<Candidate> CandidateSpace::variants(const Candidate &candidate, Axis
 std::vector<Candidate> CandidateSpace::moves(const Candidate &candidate, uint32_t channels) const {
   std::vector<Candidate> all;
   for (int step : {1, -1})
-    for (Neighbour &each : neighbours(candidate, step))
+    for (Neighbour &each : neighbours(candidate, step, maxInstancesNearby))
       all.push_back(std::move(each.candidate));
   if (!start && natives.empty())
     for (const ParamSpec &spec : candidate.program->params())

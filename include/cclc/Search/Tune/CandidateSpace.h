@@ -48,12 +48,8 @@ public:
     size_t ladder;
     Candidate candidate;
   };
-  std::vector<Neighbour> above(const Candidate &candidate) const {
-    return neighbours(candidate, 1);
-  }
-  std::vector<Neighbour> below(const Candidate &candidate) const {
-    return neighbours(candidate, -1);
-  }
+  std::vector<Neighbour> above(const Candidate &candidate) const;
+  std::vector<Neighbour> below(const Candidate &candidate) const;
 
   /// The number of values above that of \p candidate on \p ladder.
   unsigned stepsAbove(const Candidate &candidate, size_t ladder) const;
@@ -91,7 +87,8 @@ public:
 
 private:
   CandidateSpace(const SearchProblem &problem, SearchSpace open, ParameterValues values);
-  std::vector<Neighbour> neighbours(const Candidate &candidate, int step) const;
+  std::vector<Neighbour> neighbours(const Candidate &candidate, int step,
+                                    uint32_t mostInstances) const;
   bool hasChannels(const Candidate &candidate) const;
   std::optional<Candidate> onMostChannels(const Candidate &candidate) const;
   void addTrees(const TuneProblem &problem);

@@ -49,9 +49,11 @@ int64_t gainOfNeighbours(const OneSize &cell) {
 
 TEST_CASE("no change of one property makes the best plan clearly faster", "[tune]") {
   for (const OneSize &cell : std::initializer_list<OneSize>{
+#ifndef CCLC_SANITIZED
            {"torus2d", CollectiveKind::AllReduce, 9, {"allreduce_tree"}, 1 << 20},
-           {"mesh2d", CollectiveKind::AllGather, 6, {"allgather_ring"}, 1 << 14},
            {"ndv4", CollectiveKind::AllReduce, 16, {"allreduce_rails"}, 1 << 22},
+#endif
+           {"mesh2d", CollectiveKind::AllGather, 6, {"allgather_ring"}, 1 << 14},
            {"ahbm", CollectiveKind::Broadcast, 2, {"broadcast_paths"}, 1 << 16}}) {
     INFO(cell.target << " " << cell.programs.front());
     CHECK(gainOfNeighbours(cell) <= 5);
