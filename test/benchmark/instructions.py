@@ -42,8 +42,8 @@ STAGES = {
 }
 
 
-def callgrind(command, folder):
-    """The instructions of a command in total and of each stage."""
+def callgrind(command, folder, stages):
+    """The instructions of a command in total and of each stage, whose function is given."""
     profile = os.path.join(folder, "profile")
     subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", *command],
                    check=True, capture_output=True)
@@ -57,7 +57,7 @@ def callgrind(command, folder):
         number = int(row[1].replace(",", ""))
         if "PROGRAM TOTALS" in row[2]:
             counts["total"] = number
-        for stage, function in STAGES.items():
+        for stage, function in stages.items():
             if function in row[2]:
                 counts[stage] = max(counts.get(stage, 0), number)
     return counts
@@ -73,7 +73,7 @@ def count(bindir, program, simulation):
         steps = int(re.search(r"^ *steps +(\d+)", stats.stdout + stats.stderr, re.M)[1])
         if simulation:
             command = [os.path.join(bindir, "ccl-sim"), plan, *simulation.split()]
-        return steps, callgrind(command, folder)
+        return steps, callgrind(command, folder, STAGES)
 
 
 def stored():
