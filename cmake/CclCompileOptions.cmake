@@ -15,6 +15,8 @@ target_compile_options(cclCompileOptions INTERFACE
 # (ccl_add_library) and what is measured have all optimisations.
 string(REPLACE "-O3" "-Og" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 set(CCLC_HOT_OPTIONS $<$<CONFIG:Release>:-O3>)
+# GCC lets a unit grow by 40 % when it inlines, and a whole library in one unit uses that up before its short functions.
+list(APPEND CCLC_HOT_OPTIONS $<$<CXX_COMPILER_ID:GNU>:--param=inline-unit-growth=100>)
 # GCC 12 at -O3 finds overlaps and overflows in std::string concatenation; clang checks without these.
 foreach(warning restrict stringop-overflow array-bounds)
   list(APPEND CCLC_HOT_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-Wno-${warning}>)
