@@ -21,13 +21,6 @@ ArrayRef<Step> ExecPlan::steps(RankId rank) const {
                        tbs.back().firstStep + tbs.back().numSteps - tbs.front().firstStep);
 }
 
-uint32_t ExecPlan::maxCount() const {
-  uint32_t result = 1;
-  for (const Step &step : theSteps)
-    result = std::max(result, step.count);
-  return result;
-}
-
 void ExecPlan::shiftEndpoints(uint32_t count) {
   std::vector<uint32_t> &endpoints = theInfo.placementOnTarget;
   if (endpoints.empty() && count > 0) {
@@ -70,16 +63,15 @@ void ExecPlanBuilder::beginThreadblock(RankId rank, const Peers &sendPeers, cons
   plan.theThreadblocks.back().recvGroup = addGroup(recvPeers.group());
 }
 
-Step &ExecPlanBuilder::addStep(const Step &step) {
-  ++plan.theThreadblocks.back().numSteps;
-  return plan.theSteps.emplace_back(step);
-}
-
 FailureOr<ExecPlan> ExecPlanBuilder::finish(DiagnosticEngine &diags,
                                             const PlanPositions *positions) && {
   while (plan.rankStart.size() <= plan.ranks())
     plan.rankStart.push_back(plan.theThreadblocks.size());
   plan.theThreadblocks.shrink_to_fit();
+  for (const Step &step : plan.theSteps) {
+    plan.theMaxCount = std::max(plan.theMaxCount, step.count);
+    plan.anyWaits |= step.waits();
+  }
   if (failed(verifyStructure(plan, diags, positions)))
     return failure();
   return std::move(plan);

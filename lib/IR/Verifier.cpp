@@ -13,6 +13,7 @@
 #include "cclc/Support/Text.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
@@ -119,6 +120,9 @@ private:
     if (failed(verifyPeers(t, plan.sendPeers(tb), "sends to")) ||
         failed(verifyPeers(t, plan.recvPeers(tb), "receives from")))
       return failure();
+    for (Buffer buffer : {Buffer::Input, Buffer::Output, Buffer::Scratch})
+      chunks[static_cast<size_t>(buffer)] =
+          bufferChunks(plan.info().collective, plan.scratchChunks(), tb.rank, buffer);
     for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
       if (failed(verifyStep(t, s)))
         return failure();
@@ -135,37 +139,41 @@ private:
       return stepError(t, s, "receives, but its threadblock has no receive peer");
     if (step.op != OpKind::Nop && step.count == 0)
       return stepError(t, s, "count must be at least 1");
-    if (failed(verifyOperand(t, s, step.src, op.readsSrc, "source")) ||
-        failed(verifyOperand(t, s, step.dst, op.writesDst, "destination")))
-      return failure();
-    std::string overlap = findPartialOverlap(spaces, tb.rank, step.src, step.dst, step.count);
-    if (!overlap.empty())
-      return stepError(t, s, overlap);
-    return verifyWait(t, s);
+    if (!isSound(step.src, step, op.readsSrc))
+      return operandError(t, s, step.src, op.readsSrc, "source");
+    if (!isSound(step.dst, step, op.writesDst))
+      return operandError(t, s, step.dst, op.writesDst, "destination");
+    if (step.count > 1) {
+      std::string overlap = findOverlapOfRanges(spaces, tb.rank, step.src, step.dst, step.count);
+      if (!overlap.empty())
+        return stepError(t, s, overlap);
+    }
+    return step.waits() ? verifyWait(t, s) : success();
   }
 
-  LogicalResult verifyOperand(uint32_t t, uint32_t s, Operand operand, bool used, StringRef what) {
+  uint32_t chunksOf(Buffer buffer) const { return chunks[static_cast<size_t>(buffer)]; }
+  static uint64_t endOf(Operand operand, const Step &step) {
+    return uint64_t(operand.index()) + step.count;
+  }
+  bool isSound(Operand operand, const Step &step, bool used) const {
+    if (!used || operand.isNone())
+      return !used && operand.isNone();
+    return endOf(operand, step) <= chunksOf(operand.buffer());
+  }
+  LogicalResult operandError(uint32_t t, uint32_t s, Operand operand, bool used, StringRef what) {
     if (!used)
-      return operand.isNone() ? success() : stepError(t, s, formatv("takes no {0} operand", what));
-    const Step &step = plan.steps()[s];
+      return stepError(t, s, formatv("takes no {0} operand", what));
     if (operand.isNone())
       return stepError(t, s, formatv("has no {0} operand", what));
-    RankId rank = plan.threadblocks()[t].rank;
-    uint64_t chunks =
-        bufferChunks(plan.info().collective, plan.scratchChunks(), rank, operand.buffer());
-    uint64_t end = uint64_t(operand.index()) + step.count;
-    if (end > chunks)
-      return stepError(t, s,
-                       formatv("{0} {1}[{2}:{3}] is out of range: the buffer has {4}", what,
-                               bufferLetter(operand.buffer()), operand.index(), end,
-                               counted(chunks, "chunk")));
-    return success();
+    return stepError(t, s,
+                     formatv("{0} {1}[{2}:{3}] is out of range: the buffer has {4}", what,
+                             bufferLetter(operand.buffer()), operand.index(),
+                             endOf(operand, plan.steps()[s]),
+                             counted(chunksOf(operand.buffer()), "chunk")));
   }
 
   LogicalResult verifyWait(uint32_t t, uint32_t s) {
     std::optional<Wait> wait = plan.steps()[s].wait();
-    if (!wait)
-      return success();
     RankId rank = plan.threadblocks()[t].rank;
     if (wait->tb.index() >= plan.numThreadblocks(rank))
       return stepError(t, s,
@@ -203,11 +211,11 @@ private:
     };
     for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
       const Threadblock &tb = plan.threadblocks()[t];
-      bool sends = false, receives = false;
-      for (const Step &step : plan.steps(tb)) {
-        sends |= traits(step.op).sends;
-        receives |= traits(step.op).receives;
-      }
+      auto uses = [&](bool OpTraits::*direction) {
+        return llvm::any_of(plan.steps(tb),
+                            [&](const Step &step) { return traits(step.op).*direction; });
+      };
+      bool sends = uses(&OpTraits::sends), receives = uses(&OpTraits::receives);
       Peers to = plan.sendPeers(tb), from = plan.recvPeers(tb);
       for (size_t i = 0; sends && i < to.size(); ++i)
         if (failed(own(t, endsOf(tb.rank, to[i], tb.channel).sender, "sends to", to[i])))
@@ -233,25 +241,35 @@ private:
         .note(locateTb(*owner), formatv("tb{0} is here", plan.localId(*owner).index()).str());
   }
 
+  /// The steps of a threadblock that send, or those that receive.
+  struct Messages {
+    ArrayRef<Step> steps; ///< of the plan
+    uint32_t at, end;
+    bool OpTraits::*direction;
+
+    OptionalIndex next() {
+      while (at < end)
+        if (traits(steps[at++].op).*direction)
+          return at - 1;
+      return {};
+    }
+  };
+  Messages messagesOf(std::optional<uint32_t> t, bool OpTraits::*direction) const {
+    if (!t)
+      return {plan.steps(), 0, 0, direction};
+    const Threadblock &tb = plan.threadblocks()[*t];
+    return {plan.steps(), tb.firstStep, tb.firstStep + tb.numSteps, direction};
+  }
+
   /// Walks the sends and the receives of one connection side by side.
   LogicalResult verifyMessages(const Ends &ends) {
     std::optional<uint32_t> sender = ends.sender, receiver = ends.receiver;
-    auto next = [&](std::optional<uint32_t> t, uint32_t &at,
-                    bool OpTraits::*direction) -> std::optional<uint32_t> {
-      if (!t)
-        return std::nullopt;
-      const Threadblock &tb = plan.threadblocks()[*t];
-      for (; at < tb.numSteps; ++at)
-        if (traits(plan.steps()[tb.firstStep + at].op).*direction)
-          return tb.firstStep + at++;
-      return std::nullopt;
-    };
-    if (sender && receiver && !groups)
+    Messages sends = messagesOf(sender, &OpTraits::sends);
+    Messages recvs = messagesOf(receiver, &OpTraits::receives);
+    if (sender && receiver && !groups && hasGates)
       groups.emplace(plan.info());
-    uint32_t sendAt = 0, recvAt = 0, message = 0;
-    while (true) {
-      std::optional<uint32_t> send = next(sender, sendAt, &OpTraits::sends);
-      std::optional<uint32_t> recv = next(receiver, recvAt, &OpTraits::receives);
+    for (uint32_t message = 0;; ++message) {
+      OptionalIndex send = sends.next(), recv = recvs.next();
       if (!send && !recv)
         return success();
       if (!recv)
@@ -271,10 +289,11 @@ private:
             .note(locateStep(*send), formatv("{0} step {1} sends it", tbName(*sender),
                                              *send - plan.threadblocks()[*sender].firstStep)
                                          .str());
+      if (!hasGates)
+        continue;
       std::string stray = groups->findStray(plan.steps()[*send].phase, ends.src, ends.dst);
       if (!stray.empty())
         return stepError(*sender, *send, stray);
-      ++message;
     }
   }
 
@@ -282,7 +301,10 @@ private:
   DiagnosticEngine &diags;
   const PlanPositions *positions;
   std::vector<CellSpace> spaces; ///< of every placement
-  std::optional<MessageGroups> groups;
+  uint32_t chunks[3] = {};       ///< by Buffer, on the rank of the threadblock that is verified
+  const bool hasGates =
+      llvm::any_of(plan.info().phases, [](const Phase &phase) { return phase.gate.has_value(); });
+  std::optional<MessageGroups> groups; ///< if there are gates
   std::vector<OptionalId<StepId>> publishers;
 };
 } // namespace

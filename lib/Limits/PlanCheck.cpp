@@ -12,6 +12,7 @@
 #include "cclc/Limits/PlanMemory.h"
 #include "cclc/Limits/PlanQueues.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
@@ -41,7 +42,10 @@ namespace {
 class PlanChecker {
 public:
   PlanChecker(const ExecPlan &plan, const Constraints &constraints)
-      : plan(plan), constraints(constraints) {}
+      : plan(plan), constraints(constraints),
+        limitsSteps(!constraints.allows(Rule::Count, plan.maxCount()) ||
+                    constraints.most(limitOf(Rule::WaitTarget)) ||
+                    constraints.most(limitOf(Rule::FusedReceives))) {}
 
   bool keeps() {
     if (!within(Rule::Ranks, plan.ranks()) || !within(Rule::Channels, plan.channels()))
@@ -82,9 +86,8 @@ private:
           (to && !within(Rule::OutgoingOfChannel, toAll, channel)) ||
           (from && !within(Rule::IncomingOfChannel, fromAll, channel)))
         return false;
-      for (const Step &step : plan.steps(tb))
-        if (!keepsStep(step))
-          return false;
+      if (limitsSteps && !llvm::all_of(plan.steps(tb), [&](const Step &s) { return keepsStep(s); }))
+        return false;
     }
     return within(Rule::Outgoing, outgoing, name) && within(Rule::Incoming, incoming, name);
   }
@@ -101,6 +104,7 @@ private:
 
   const ExecPlan &plan;
   const Constraints &constraints;
+  const bool limitsSteps; ///< whether a step may exceed a limit
 };
 } // namespace
 

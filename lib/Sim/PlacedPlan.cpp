@@ -72,11 +72,8 @@ FailureOr<PlacedPlan> PlacedPlan::create(const ExecPlan &plan, const Machine &ma
                                machine.name, machine.queueKey));
   if (failed(result.placeRanks(diags)))
     return failure();
-  for (const Step &step : plan.steps())
-    if (step.waits()) {
-      result.publishers = findPublishers(plan);
-      break;
-    }
+  if (plan.hasWaits())
+    result.publishers = findPublishers(plan);
 
   SmallVector<LinkId, 64> route;
   for (uint32_t r = 0; machine.memory.loadStore && r < plan.ranks(); ++r) {
@@ -108,7 +105,8 @@ FailureOr<PlacedPlan> PlacedPlan::create(const ExecPlan &plan, const Machine &ma
     PlacedConnection placed{connection.senderTb, connection.receiverTb,
                             way.latency + transferTime(machine.queue.creditSize, way.bottleneck),
                             0};
-    forEachMessage(plan, connection, [&](uint32_t, uint32_t) { ++placed.messages; });
+    for (const Step &step : plan.steps(plan.threadblocks()[connection.receiverTb]))
+      placed.messages += traits(step.op).receives;
     result.placedConnections.push_back(placed);
   }
   FailureOr<SwitchRoutes> switchRoutes =

@@ -64,7 +64,9 @@ public:
     return CellSpace(theInfo.collective, placement, theScratchChunks);
   }
   /// The largest count of a step, at least 1.
-  uint32_t maxCount() const;
+  uint32_t maxCount() const { return theMaxCount; }
+  /// Whether a step waits for another threadblock.
+  bool hasWaits() const { return anyWaits; }
 
 private:
   friend class ExecPlanBuilder;
@@ -75,6 +77,8 @@ private:
 
   ProgramInfo theInfo;
   uint32_t numChannels = 0;
+  uint32_t theMaxCount = 1;
+  bool anyWaits = false;
   std::vector<Threadblock> theThreadblocks;
   std::vector<uint32_t> rankStart;
   std::vector<Step> theSteps;
@@ -110,7 +114,10 @@ public:
   /// The same with any number of peers.
   void beginThreadblock(RankId rank, const Peers &sendPeers, const Peers &recvPeers,
                         ChannelId channel);
-  Step &addStep(const Step &step);
+  Step &addStep(const Step &step) {
+    ++plan.theThreadblocks.back().numSteps;
+    return plan.theSteps.emplace_back(step);
+  }
 
   /// Runs the structural verifier (Verifier.h).
   FailureOr<ExecPlan> finish(DiagnosticEngine &diags, const PlanPositions *positions = nullptr) &&;
