@@ -15,11 +15,8 @@ using namespace cclc;
 
 PlanControlFlow::PlanControlFlow(const ExecPlan &plan, const ConnectionTable &connections)
     : plan(plan), connections(connections) {
-  for (const Step &step : plan.steps())
-    if (step.waits()) {
-      publishers = findPublishers(plan);
-      break;
-    }
+  if (plan.hasWaits())
+    publishers = findPublishers(plan);
 }
 
 void PlanControlFlow::reset() {
@@ -56,50 +53,6 @@ bool PlanControlFlow::awaitStep(uint32_t threadblock) {
     other.waiters = threadblock;
   }
   return false;
-}
-
-std::optional<uint32_t> PlanControlFlow::runWithLeastSlots() {
-  forgetOrder();
-  reset();
-  bool keepsOrder = chunksPerTransmission == ~uint32_t(0); // steps complete when they are visited
-  constexpr size_t manyStretches = size_t(1) << 16;
-  std::vector<Stretch> visited;
-  size_t numVisited = 0;
-  auto visit = [&](PlanThreadblockId threadblock, StepId step) {
-    if (!keepsOrder)
-      return;
-    ++numVisited;
-    uint32_t end = step.index() + 1;
-    if (!visited.empty() && visited.back().threadblock == threadblock.index()) {
-      visited.back().end = end;
-      return;
-    }
-    visited.push_back({threadblock.index(), end});
-    // A long order of single steps takes as much time to store as to find again.
-    if (visited.size() == manyStretches && numVisited < manyStretches + manyStretches / 8) {
-      keepsOrder = false;
-      visited = std::vector<Stretch>();
-    }
-  };
-  for (uint32_t slots = 1;; ++slots) {
-    advanceAll(Slots(slots), visit);
-    if (isComplete()) {
-      order = std::move(visited);
-      if (hasOrder()) { // runs that follow need neither
-        states = std::vector<ThreadblockState>();
-        messages = std::vector<MessageCounts>();
-      }
-      return slots;
-    }
-    bool any = false;
-    for (uint32_t c = 0; c < connections.size(); ++c)
-      if (messages[c].stopAwaitingSlot()) {
-        enqueue(connections.connections()[c].senderTb);
-        any = true;
-      }
-    if (!any)
-      return std::nullopt;
-  }
 }
 
 std::optional<StepId> PlanControlFlow::waitTarget(PlanThreadblockId threadblock,

@@ -24,7 +24,7 @@ std::string cclc::readOnlyInputText(const ExecPlan &plan, StepId step) {
 }
 
 PlanExecution::PlanExecution(const ExecPlan &plan, const ConnectionTable &connections,
-                             PlanControlFlow &runner, Placement placement, Ranges ranges)
+                             Placement placement, Ranges ranges)
     : plan(plan), theMemory(
                       plan.info().collective, plan.cells(placement),
                       [&, cells = plan.cells(placement)](RankId rank) {
@@ -34,6 +34,11 @@ PlanExecution::PlanExecution(const ExecPlan &plan, const ConnectionTable &connec
       fifos(connections.size()) {
   theMemory.values.reserve(llvm::count_if(
       plan.steps(), [](const Step &step) { return traits(step.op).reduces() && step.count > 0; }));
+}
+
+PlanExecution::PlanExecution(const ExecPlan &plan, const ConnectionTable &connections,
+                             PlanControlFlow &runner, Placement placement, Ranges ranges)
+    : PlanExecution(plan, connections, placement, ranges) {
   runner.run(Slots::unlimited(), [&](PlanThreadblockId threadblock, StepId step) {
     execute(threadblock, step, connections);
   });

@@ -1,8 +1,9 @@
 //===- PlanVerifier.cpp - The parts of the proof in order -----------------===//
 //
 // Each part assumes that those before it hold: the run that computes the values is one of a plan
-// without deadlocks and races. With several jobs the parts are computed at once, each by its own
-// run, and those behind a part that fails are discarded: a run of a plan that blocks ends early.
+// without deadlocks and races. The run that finds the number of slots also computes the first
+// result. With several jobs the parts are computed at once, each by its own run. The parts behind
+// one that fails are discarded: a run of a plan that blocks ends early.
 // The result is computed with joined ranges (SymbolicMemory.h), whose cells have no writers; only a
 // wrong result is computed a second time, for its message.
 //
@@ -53,7 +54,7 @@ public:
 
   const std::optional<uint32_t> &slotsNeeded() {
     if (!slots)
-      slots = cclc::slotsNeeded(runner);
+      executeFirst();
     return *slots;
   }
   const std::optional<Race> &findRace() {
@@ -74,23 +75,35 @@ public:
   const SmallVector<Placement, 2> placements;
 
 private:
+  /// Finds the number of slots and the result of the first placement in the same run.
+  void executeFirst() {
+    PlanExecution execution(plan, connections, placements.front(), Ranges::Joined);
+    slots = runner.runWithLeastSlots([&](PlanThreadblockId threadblock, StepId step) {
+      execution.execute(threadblock, step, connections);
+    });
+    if (*slots)
+      check(results.front(), execution);
+  }
+
   void compute(PlanResult &result, Placement placement, PlanControlFlow &run) const {
-    result.known = true;
-    for (Ranges ranges : {Ranges::Joined, Ranges::Separate}) {
-      result.diags.clear();
-      PlanExecution execution(plan, connections, run, placement, ranges);
-      result.right = execution.memory().hasDistinctIds() &&
-                     succeeded(execution.checkPostCondition(result.diags));
-      if (!result.right && ranges == Ranges::Joined)
-        continue;
-      if (wanted == ReductionHash::Compute)
-        result.hash = execution.reductionHash();
-      const Collective &collective = plan.info().collective;
-      if (wanted == ReductionHash::Compute && result.right &&
-          collective.kind() == CollectiveKind::AllReduce)
-        result.sameBits = hasSameBits(collective, execution.memory());
+    check(result, PlanExecution(plan, connections, run, placement, Ranges::Joined));
+    if (!result.known)
+      check(result, PlanExecution(plan, connections, run, placement));
+  }
+
+  /// Sets the result of an execution, unless it is wrong and an execution with separate ranges can
+  /// explain it.
+  void check(PlanResult &result, const PlanExecution &execution) const {
+    result.diags.clear();
+    result.right = execution.memory().hasDistinctIds() &&
+                   succeeded(execution.checkPostCondition(result.diags));
+    result.known = result.right || execution.memory().values.keepsOrigins();
+    if (!result.known || wanted != ReductionHash::Compute)
       return;
-    }
+    result.hash = execution.reductionHash();
+    const Collective &collective = plan.info().collective;
+    if (result.right && collective.kind() == CollectiveKind::AllReduce)
+      result.sameBits = hasSameBits(collective, execution.memory());
   }
 
   std::optional<std::optional<uint32_t>> slots;

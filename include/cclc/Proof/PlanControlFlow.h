@@ -40,9 +40,12 @@ public:
   }
 
   /// Runs from the start with the smallest number of slots with which all steps complete, and
-  /// returns it. None if the plan deadlocks with unlimited slots. Runs with unlimited slots that
-  /// follow have the same order, which is kept.
-  std::optional<uint32_t> runWithLeastSlots();
+  /// returns it. Calls \p visit as run() does. None if the plan deadlocks with unlimited slots.
+  /// Runs with unlimited slots that follow have the same order, which is kept.
+  template <class Visit> std::optional<uint32_t> runWithLeastSlots(Visit &&visit);
+  std::optional<uint32_t> runWithLeastSlots() {
+    return runWithLeastSlots([](PlanThreadblockId, StepId) {});
+  }
   bool hasOrder() const { return !order.empty(); }
   void forgetOrder() { order = std::vector<Stretch>(); }
 

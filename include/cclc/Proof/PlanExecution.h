@@ -25,6 +25,10 @@ class PlanExecution {
 public:
   PlanExecution(const ExecPlan &plan, const ConnectionTable &connections, PlanControlFlow &runner,
                 Placement placement, Ranges ranges = Ranges::Separate);
+  /// The memory before the first step, for a run that calls execute() for every step.
+  PlanExecution(const ExecPlan &plan, const ConnectionTable &connections, Placement placement,
+                Ranges ranges);
+  void execute(PlanThreadblockId threadblock, StepId step, const ConnectionTable &connections);
 
   /// The memory after the last step. Writer ids are the numbers of steps of the plan.
   const SymbolicMemory &memory() const { return theMemory; }
@@ -41,9 +45,10 @@ private:
   struct Fifo {
     std::vector<ValueRun> runs;
     size_t taken = 0;
-    /// Removes the runs that were taken, once they are half of all.
+    /// Removes the runs that were taken, once they are many, and half of all.
     void dropTaken() {
-      if (2 * taken < runs.size())
+      constexpr size_t many = 64;
+      if (taken < runs.size() && (taken < many || 2 * taken < runs.size()))
         return;
       runs.erase(runs.begin(), runs.begin() + taken);
       taken = 0;
@@ -52,7 +57,6 @@ private:
   /// The values of the next message of \p count chunks.
   static ArrayRef<ValueRun> take(Fifo &fifo, uint32_t count);
 
-  void execute(PlanThreadblockId threadblock, StepId step, const ConnectionTable &connections);
   /// The step that read the culprit of \p wrong from the input, if the plan can be traced.
   std::optional<StepId> readerOf(const SymbolicMemory::WrongOutput &wrong) const;
   /// The sum of one message of each connection in \p from and of \p local, formed by the switch.

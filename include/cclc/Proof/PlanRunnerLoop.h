@@ -12,8 +12,6 @@
 #include "cclc/Proof/PlanControlFlow.h"
 #include "cclc/Support/Prefetch.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 namespace cclc {
 
 template <class Visit>
@@ -25,15 +23,19 @@ void PlanControlFlow::advance(uint32_t threadblock, Slots slots, Visit &visit) {
     const OpTraits &op = traits(step.op);
     if (step.waits() && self.transmissions == 0 && !awaitStep(threadblock))
       return;
-    uint32_t transmissions =
-        op.sends || op.receives ? ceilDiv(step.count, chunksPerTransmission) : 1;
+    uint32_t transmissions = op.communicates() && step.count > chunksPerTransmission
+                                 ? ceilDiv(step.count, chunksPerTransmission)
+                                 : 1;
     for (; self.transmissions < transmissions; ++self.transmissions) {
       // The first connection without a message (slot) wakes the threadblock.
-      if (op.receives &&
-          !llvm::all_of(self.recvs, [&](auto c) { return counts(c).awaitMessage(); }))
-        return;
-      if (op.sends && !llvm::all_of(self.sends, [&](auto c) { return counts(c).awaitSlot(slots); }))
-        return;
+      if (op.receives)
+        for (ConnectionId c : self.recvs)
+          if (!counts(c).awaitMessage())
+            return;
+      if (op.sends)
+        for (ConnectionId c : self.sends)
+          if (!counts(c).awaitSlot(slots))
+            return;
       if (self.transmissions == 0)
         visit(PlanThreadblockId(threadblock), StepId(self.next));
       if (op.receives)
@@ -89,6 +91,51 @@ template <class Visit> bool PlanControlFlow::run(Slots slots, Visit &&visit) {
   reset();
   advanceAll(slots, visit);
   return isComplete();
+}
+
+template <class Visit> std::optional<uint32_t> PlanControlFlow::runWithLeastSlots(Visit &&visit) {
+  forgetOrder();
+  reset();
+  bool keepsOrder = chunksPerTransmission == ~uint32_t(0); // steps complete when they are visited
+  constexpr size_t manyStretches = size_t(1) << 16;
+  std::vector<Stretch> visited;
+  size_t numVisited = 0;
+  auto visitAndKeep = [&](PlanThreadblockId threadblock, StepId step) {
+    visit(threadblock, step);
+    if (!keepsOrder)
+      return;
+    ++numVisited;
+    uint32_t end = step.index() + 1;
+    if (!visited.empty() && visited.back().threadblock == threadblock.index()) {
+      visited.back().end = end;
+      return;
+    }
+    visited.push_back({threadblock.index(), end});
+    // A long order of single steps takes as much time to store as to find again.
+    if (visited.size() == manyStretches && numVisited < manyStretches + manyStretches / 8) {
+      keepsOrder = false;
+      visited = std::vector<Stretch>();
+    }
+  };
+  for (uint32_t slots = 1;; ++slots) {
+    advanceAll(Slots(slots), visitAndKeep);
+    if (isComplete()) {
+      order = std::move(visited);
+      if (hasOrder()) { // runs that follow need neither
+        states = std::vector<ThreadblockState>();
+        messages = std::vector<MessageCounts>();
+      }
+      return slots;
+    }
+    bool any = false;
+    for (uint32_t c = 0; c < connections.size(); ++c)
+      if (messages[c].stopAwaitingSlot()) {
+        enqueue(connections.connections()[c].senderTb);
+        any = true;
+      }
+    if (!any)
+      return std::nullopt;
+  }
 }
 
 } // namespace cclc
