@@ -33,9 +33,9 @@ ExitCode runDma(const SimArguments &args, DiagnosticEngine &diags);
 /// Proves the plans, simulates each alone and all together, and writes the report.
 ExitCode runConcurrent(SimArguments &args, Progress &progress, DiagnosticEngine &diags);
 
-/// Simulates a plan of steps, or all ranks of a rolled plan.
-ExitCode runSteps(SimArguments &args, const ExecPlan &plan, Progress &progress,
-                  DiagnosticEngine &diags);
+/// Simulates a plan of steps, or all ranks of the plan \p rolled, which is \p plan on these.
+ExitCode runSteps(SimArguments &args, const ExecPlan &plan, const RolledPlan *rolled,
+                  Progress &progress, DiagnosticEngine &diags);
 
 /// Simulates few ranks of a rolled plan and prints the times of all ranks. If these may differ, or
 /// the proof needs all ranks, returns nothing and sets \p fault to the reason.

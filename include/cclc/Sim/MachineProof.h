@@ -5,6 +5,7 @@
 
 #include "cclc/Proof/PlanVerifier.h"
 #include "cclc/Sim/PlacedPlan.h"
+#include "cclc/Symmetry/Rolled/RolledPlan.h"
 
 namespace cclc {
 
@@ -14,6 +15,8 @@ PlanProof provePlanOn(const Machine &machine, const ExecPlan &plan, Slots slots,
                       DiagnosticEngine &diags, ReductionHash wanted = ReductionHash::Compute);
 /// The same for a plan on its machine, without its reduction hash.
 PlanProof provePlan(const PlacedPlan &placed, DiagnosticEngine &diags);
+/// The same for \p rolled on all its ranks, from the proof of the rolled plan if that decides.
+PlanProof provePlan(const PlacedPlan &placed, const RolledPlan &rolled, DiagnosticEngine &diags);
 
 } // namespace cclc
 

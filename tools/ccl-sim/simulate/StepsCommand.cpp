@@ -27,8 +27,8 @@ static LogicalResult readOptions(const SimArguments &args, const PlacedPlan &pla
   return success();
 }
 
-static ExitCode runBound(SimArguments &args, const PlacedPlan &placed, Progress &progress,
-                         DiagnosticEngine &diags) {
+static ExitCode runBound(SimArguments &args, const PlacedPlan &placed, const RolledPlan *rolled,
+                         Progress &progress, DiagnosticEngine &diags) {
   for (uint32_t r = 0; args.chakra && r < placed.plan.ranks(); ++r)
     args.named.output("--emit-chakra", ChakraTraces::fileName(*args.chakra, RankId(r)));
   if (failed(args.named.check(diags)))
@@ -37,7 +37,7 @@ static ExitCode runBound(SimArguments &args, const PlacedPlan &placed, Progress 
   if (failed(checkNetwork(args.network.value_or(placed.machine.network), diags)))
     return ExitCode::Unusable;
   progress.stage("verify");
-  PlanProof proof = provePlan(placed, diags);
+  PlanProof proof = rolled ? provePlan(placed, *rolled, diags) : provePlan(placed, diags);
   if (proof.verdict != Verdict::Ok)
     return ExitCode::Wrong;
   SimulatorSettings how = settingsOf(args, placed.machine, diags);
@@ -61,12 +61,12 @@ static ExitCode runBound(SimArguments &args, const PlacedPlan &placed, Progress 
       progress, diags);
 }
 
-ExitCode cclc::runSteps(SimArguments &args, const ExecPlan &plan, Progress &progress,
-                        DiagnosticEngine &diags) {
+ExitCode cclc::runSteps(SimArguments &args, const ExecPlan &plan, const RolledPlan *rolled,
+                        Progress &progress, DiagnosticEngine &diags) {
   FailureOr<Machine> machine = args.loadMachineOfRun(&plan.info(), diags);
   if (failed(machine))
     return ExitCode::Unusable;
   Slots slots = args.slots.value_or(machine->slotsFor(plan.info()));
   FailureOr<PlacedPlan> placed = PlacedPlan::create(plan, *machine, slots, diags);
-  return failed(placed) ? ExitCode::Unusable : runBound(args, *placed, progress, diags);
+  return failed(placed) ? ExitCode::Unusable : runBound(args, *placed, rolled, progress, diags);
 }
