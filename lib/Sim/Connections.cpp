@@ -17,7 +17,9 @@
 using namespace cclc;
 
 Connections::Connections(PlanState &state, const SwitchTraffic &switches, Reads &reads)
-    : state(state), switches(switches), reads(reads), fifos(state.placed.placedConnections.size()) {
+    : state(state), switches(switches), reads(reads), fifos(state.placed.placedConnections.size()),
+      writesTakeTime(!state.share.queueUses.receives.empty() ||
+                     state.machine.queue.write.duration(Bytes(1 << 10)) > SimTime()) {
   for (uint32_t c = 0; c < fifos.size(); ++c)
     fifos[c].isRead = fetchesMessages(
         state.plan, state.plan.threadblocks()[state.placed.placedConnections[c].receiverTb],
@@ -41,76 +43,9 @@ void Connections::createCredits() {
     readers.resize(all);
 }
 
-bool Connections::slotIsFree(uint32_t t) {
-  const Slots slots = state.placed.slots;
-  auto isFree = [&](ConnectionId connection) {
-    Fifo &fifo = fifos[connection.index()];
-    if (fifo.sent < slots.limit())
-      return true;
-    uint64_t inFlight = fifo.sent - fifo.received;
-    if (inFlight >= slots.limit()) {
-      fifo.senderWaits = true;
-      return false;
-    }
-    SimTime freeAt = credits[fifo.credit(fifo.sent - slots.limit())];
-    if (freeAt <= state.now)
-      return true;
-    state.schedule(freeAt, Event::Kind::Continue, t);
-    return false;
-  };
-  return slots.isUnlimited() || llvm::all_of(state.sends(state.threads[t]), isFree);
-}
-
-void Connections::takeSlot(const ThreadblockState &self) {
-  for (ConnectionId connection : state.sends(self)) {
-    ++fifos[connection.index()].sent;
-    ++state.result.messages;
-    notify(state.listeners, &SimListener::slotTaken, connection, state.now);
-  }
-}
-
-void Connections::announceSent(const ThreadblockState &self, Bytes size, SimTime at) {
-  for (SimListener *listener : state.listeners)
-    for (ConnectionId connection : state.sends(self))
-      listener->messageSent(connection, StepId(self.next), size, at);
-}
-
-Arrival Connections::takeMessages(const ThreadblockState &self) {
-  for (SimListener *listener : state.listeners)
-    for (ConnectionId connection : state.receives(self))
-      listener->messageTaken(connection, StepId(self.next), state.now);
-  for (ConnectionId connection : state.receives(self).drop_front())
-    fifos[connection.index()].arrived.pop();
-  return recvFifo(self).arrived.pop();
-}
-
-SimTime Connections::returnCredit(const ThreadblockState &self, SimTime at) {
-  SimTime last = at;
-  for (ConnectionId connection : state.receives(self))
-    last = std::max(last, returnCredit(self, connection, at));
-  return last;
-}
-
-SimTime Connections::returnCredit(const ThreadblockState &self, ConnectionId of, SimTime at) {
-  Fifo &fifo = fifos[of.index()];
-  const PlacedConnection &connection = state.placed.placedConnections[of.index()];
-  SimTime known = at + connection.creditLatency;
-  if (!credits.empty())
-    credits[fifo.credit(fifo.received)] = known;
-  if (!readers.empty())
-    readers[fifo.credit(fifo.received)] = {at, state.execution(self)};
-  ++fifo.received;
-  notify(state.listeners, &SimListener::slotFreed, of, known);
-  if (fifo.senderWaits) {
-    fifo.senderWaits = false;
-    state.schedule(known, Event::Kind::Continue, connection.senderTb);
-  }
-  return state.machine.queue.creditBlocksReceiver ? known : at;
-}
-
 Ending Connections::slotFreed(const ThreadblockState &self) const {
   std::optional<Ending> last;
-  for (ConnectionId connection : state.sends(self)) {
+  for (ConnectionId connection : self.sends) {
     const Fifo &fifo = fifos[connection.index()];
     if (fifo.sent < state.placed.slots.limit())
       continue;
@@ -122,9 +57,10 @@ Ending Connections::slotFreed(const ThreadblockState &self) const {
 }
 
 void Connections::store(uint32_t f) {
-  uint32_t c = switches.connectionOf(f), receiver = state.placed.placedConnections[c].receiverTb;
-  if (fifos[c].isRead)
-    return deliver(f);
+  uint32_t c = switches.connectionOf(f);
+  if (fifos[c].isRead || !writesTakeTime)
+    return deliver(f, c);
+  uint32_t receiver = state.placed.placedConnections[c].receiverTb;
   const QueueModel &queue = state.machine.queue;
   SimTime written = throughQueue(
       state.share.queueOfReceives(receiver), state.now, state.machine.directionQueues.switchTime,
@@ -135,32 +71,29 @@ void Connections::store(uint32_t f) {
   if (written > state.now)
     state.schedule(written, Event::Kind::Deliver, f);
   else
-    deliver(f);
+    deliver(f, c);
 }
 
-void Connections::deliver(uint32_t f) {
+void Connections::deliver(uint32_t f, uint32_t c) {
   const Flight &flight = state.network.flight(f);
-  uint32_t c = switches.connectionOf(f);
   // The way of data that are read begins with the request.
   Arrival arrival{fifos[c].isRead ? reads.requested(c) : flight.injected, flight.contention,
                   flight.sender};
-  switches.addCrossing(f, arrival);
-  for (ConnectionId connection :
-       state.placed.connections.recvsOf(state.placed.placedConnections[c].receiverTb)) {
+  if (switches.isCrossing(f))
+    switches.addCrossing(f, arrival);
+  uint32_t receiver = state.placed.placedConnections[c].receiverTb;
+  for (ConnectionId connection : state.threads[receiver].receives) {
     fifos[connection.index()].arrived.push(arrival);
     notify(state.listeners, &SimListener::messageArrives, connection, state.now);
   }
-  wakeReceiver(c);
+  if (std::exchange(fifos[c].receiverWaits, false))
+    state.woken.push_back(receiver);
   state.network.release(f);
 }
 
 void Connections::deliverSignal(uint32_t c) {
   reads.receiveSignal(c);
-  if (!state.threads[state.placed.placedConnections[c].receiverTb].awaitsData)
-    wakeReceiver(c);
-}
-
-void Connections::wakeReceiver(uint32_t c) {
-  if (std::exchange(fifos[c].receiverWaits, false))
-    state.woken.push_back(state.placed.placedConnections[c].receiverTb);
+  uint32_t receiver = state.placed.placedConnections[c].receiverTb;
+  if (!state.threads[receiver].awaitsData && std::exchange(fifos[c].receiverWaits, false))
+    state.woken.push_back(receiver);
 }

@@ -6,7 +6,7 @@
 // and is a separate execution on the critical path. A receive that fetches its messages has two
 // parts for each transmission: the request, and the rest as soon as the data have arrived. Plans
 // and sizes without such steps, for which a step has one number and no parts, have an instance of
-// the model of their own, because it is faster.
+// the model of their own, because it is faster; so have machines whose engines take no time.
 //
 // Implements rules 7, 11 to 15, 18, 19, 48, 56 and 59, and with Reads.cpp rules 53 and 54.
 //
@@ -22,7 +22,8 @@ using namespace cclc;
 
 namespace {
 /// \p split: whether a step may have several parts: transmissions, or requests and data.
-template <bool split> class MessageSteps final : public StepModel {
+/// \p timed: whether a step may take time; if not, it ends when it begins.
+template <bool split, bool timed> class MessageSteps final : public StepModel {
 public:
   explicit MessageSteps(Stages &stages) : stages(stages) {
     if (state.machine.processors)
@@ -77,14 +78,14 @@ private:
           return;
         stages.beginExecution(t, step, isFirst(self));
       }
-      if (!hasStream(t))
+      if (timed && !hasStream(t))
         return;
-      SimTime *stream = freeStream(state.pes[self.pe]);
+      SimTime *stream = timed ? freeStream(state.pes[self.pe]) : nullptr;
       SimTime at = stream ? std::max(state.now, *stream) : state.now;
       if (!self.loading) {
         at = begin(t, step, op, at);
         // Other steps use the stream until the operands are loaded.
-        if (!isRequest(self) && !stages.memory.operandsAreLoaded(t)) {
+        if (timed && !isRequest(self) && !stages.memory.operandsAreLoaded(t)) {
           self.loading = true;
           self.worked = at;
           occupyStream(t, stream, at);
@@ -96,7 +97,7 @@ private:
       if (!isRequest(self))
         at = finish(t, step, op, at);
       occupyStream(t, stream, at);
-      if (threadblocks.worksUntil(t, at + state.stepDelay(self)))
+      if (threadblocks.worksUntil(t, timed ? at + state.stepDelay(self) : at))
         return;
       endPart(t);
     }
@@ -147,7 +148,7 @@ private:
   SimTime begin(uint32_t t, const Step &step, const OpTraits &op, SimTime at) {
     ThreadblockState &self = state.threads[t];
     Pe &pe = state.pes[self.pe];
-    if (isFirst(self))
+    if (timed && isFirst(self))
       at += pe.skewed(state.machine.pe.dispatchOf(op.communicates()));
     if (isRequest(self))
       return at + pe.skewed(state.machine.queue.receiveOverhead);
@@ -162,9 +163,9 @@ private:
     auto inMemory = [&](SimTime time) {
       return pe.skewed(processorCosts ? processorCosts->inMemory(self.rank, time) : time);
     };
-    if (op.reduces())
+    if (timed && op.reduces())
       at = occupy(pe.math, at, inMemory(state.machine.pe.math.duration(size)));
-    if (step.op == OpKind::Copy)
+    if (timed && step.op == OpKind::Copy)
       at = occupy(pe.copy, at, inMemory(state.machine.pe.copy.duration(size)));
     return op.sends ? send(self, step, at, size) : at;
   }
@@ -178,10 +179,11 @@ private:
   /// Takes the first message from \p at on. Returns the time when the threadblock continues.
   SimTime receive(const ThreadblockState &self, const Step &step, SimTime at, Bytes size) {
     Pe &pe = state.pes[self.pe];
-    const PlacedConnection &connection = state.placed.placedConnections[(*self.recv).index()];
+    const PlacedConnection &connection =
+        state.placed.placedConnections[self.receives.front().index()];
     connections.takeMessages(self);
     // Data that were read are in their destination.
-    if (!fetches(self)) {
+    if (timed && !fetches(self)) {
       at += pe.skewed(state.machine.queue.receiveOverhead);
       if (processorCosts)
         at += pe.skewed(processorCosts->receive(self.rank, step.op, size, isRemote(connection)));
@@ -207,10 +209,14 @@ private:
   /// Sends a message at \p at. Returns the time when the threadblock continues.
   SimTime send(const ThreadblockState &self, const Step &step, SimTime at, Bytes size) {
     Pe &pe = state.pes[self.pe];
-    const PlacedConnection &connection = state.placed.placedConnections[(*self.send).index()];
+    const PlacedConnection &connection = state.placed.placedConnections[self.sends.front().index()];
     connections.takeSlot(self);
     if (split && connections.sendFifo(self).isRead)
       return publish(self, pe, at, size);
+    if (!timed) {
+      inject(self, size, at);
+      return at;
+    }
     at = throughQueue(state.share.queueOfSends(connection.senderTb), at,
                       pe.skewed(state.machine.directionQueues.switchTime),
                       [](SimTime from) { return from; });
@@ -223,17 +229,22 @@ private:
         overhead += processorCosts->latency();
     }
     SimTime start = state.throughDma(pe, at + overhead, size);
-    connections.announceSent(self, size, start);
-    state.inject(stages.switches.createFlight(state.numberOf(self), size, start), start);
+    inject(self, size, start);
     // A threadblock that moves its data itself is busy until the last byte has left.
     return start - overhead + pe.skewed(transferTime(size, state.machine.pe.threadblockRate));
+  }
+
+  /// A message enters the network at \p start.
+  void inject(const ThreadblockState &self, Bytes size, SimTime start) {
+    connections.announceSent(self, size, start);
+    state.inject(stages.switches.createFlight(self, size, start), start);
   }
 
   void messageArrives(uint32_t f, SimTime at) override {
     const Flight &flight = state.network.flight(f);
     uint32_t c = stages.switches.connectionOf(f);
     // A slow threadblock delays the end of the message. It takes no part in a read.
-    if (!state.machine.pe.threadblockRate.isUnlimited() && !connections[c].isRead)
+    if (timed && !state.machine.pe.threadblockRate.isUnlimited() && !connections[c].isRead)
       at = std::max(at,
                     flight.injected + state.placed.routes[c].latency + flight.contention +
                         state.peOfThread(state.placed.placedConnections[c].senderTb)
@@ -254,7 +265,11 @@ private:
 } // namespace
 
 std::unique_ptr<StepModel> cclc::createMessageSteps(Stages &stages) {
-  if (stages.state.executions.haveParts())
-    return std::make_unique<MessageSteps<true>>(stages);
-  return std::make_unique<MessageSteps<false>>(stages);
+  const PlanState &state = stages.state;
+  if (state.executions.haveParts())
+    return std::make_unique<MessageSteps<true, true>>(stages);
+  if (enginesTakeTime(state.placed) || state.machine.queue.creditBlocksReceiver ||
+      state.options.randomSchedule)
+    return std::make_unique<MessageSteps<false, true>>(stages);
+  return std::make_unique<MessageSteps<false, false>>(stages);
 }

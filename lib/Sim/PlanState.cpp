@@ -22,10 +22,8 @@ PlanState::PlanState(const PlacedPlan &placed, const Sizing &sizing, NetworkMode
     thread.rank = tb.rank.index();
     thread.pe = share.peOf[thread.rank];
     thread.announced = share.start;
-    if (ArrayRef<ConnectionId> sends = placed.connections.sendsOf(t); !sends.empty())
-      thread.send = sends.front();
-    if (ArrayRef<ConnectionId> recvs = placed.connections.recvsOf(t); !recvs.empty())
-      thread.recv = recvs.front();
+    thread.sends = placed.connections.sendsOf(t);
+    thread.receives = placed.connections.recvsOf(t);
     thread.idle = tb.numSteps == 0;
     threads.push_back(thread);
   }

@@ -40,10 +40,10 @@ struct Event {
 
 /// The progress of a threadblock.
 struct ThreadblockState {
-  uint32_t next, begin, end; ///< steps
-  uint64_t trip = 0;         ///< completed pieces over all runs
-  uint32_t piece = 0;        ///< the current piece
-  OptionalId<ConnectionId> send, recv;
+  uint32_t next, begin, end;              ///< steps
+  uint64_t trip = 0;                      ///< completed pieces over all runs
+  uint32_t piece = 0;                     ///< the current piece
+  ArrayRef<ConnectionId> sends, receives; ///< connections; several if a switch is used
   uint32_t rank, pe;
   SimTime since;               ///< the beginning of the time that is not charged yet
   SimTime ended;               ///< the end of its last step
@@ -96,13 +96,6 @@ struct PlanState {
     return {PlanThreadblockId(t), StepId(threads[t].next), threads[t].piece};
   }
   uint32_t numberOf(const ThreadblockState &self) const { return &self - threads.data(); }
-  /// The connections of the current step, of which the first is self.send, self.recv.
-  ArrayRef<ConnectionId> sends(const ThreadblockState &self) const {
-    return placed.connections.sendsOf(numberOf(self));
-  }
-  ArrayRef<ConnectionId> receives(const ThreadblockState &self) const {
-    return placed.connections.recvsOf(numberOf(self));
-  }
   Pe &peOf(uint32_t rank) const { return pes[share.peOf[rank]]; }
   /// The PE of threadblock \p t.
   Pe &peOfThread(uint32_t t) const { return pes[threads[t].pe]; }

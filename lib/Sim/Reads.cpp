@@ -20,7 +20,7 @@ Reads::Reads(PlanState &state) : state(state) {
 }
 
 void Reads::sendSignal(const ThreadblockState &self, SimTime at) {
-  uint32_t c = (*self.send).index();
+  uint32_t c = self.sends.front().index();
   ReadFifo &fifo = fifos[c];
   const uint64_t sender = state.execution(self);
   fifo.sentSignals.push({at, SimTime(), sender});
@@ -30,7 +30,7 @@ void Reads::sendSignal(const ThreadblockState &self, SimTime at) {
 }
 
 void Reads::request(ThreadblockState &self, Bytes size) {
-  uint32_t c = (*self.recv).index();
+  uint32_t c = self.receives.front().index();
   ReadFifo &fifo = fifos[c];
   fifo.signals.pop();
   fifo.requested = state.now;

@@ -105,7 +105,7 @@ private:
     if (op.receives) {
       Arrival arrival = connections.takeMessages(self);
       // The last trip cannot begin before the last byte has arrived.
-      SimTime complete = heads[(*self.recv).index()].complete.pop();
+      SimTime complete = heads[self.receives.front().index()].complete.pop();
       SimTime least = std::max(complete, state.now) + pe.skewed(std::min(own, protocol.trip.cycle));
       if (least > self.worked) {
         if (stages.recording)
@@ -123,7 +123,7 @@ private:
       Bytes wire = protocol.onWire(size);
       SimTime start = state.throughDma(pe, state.now, wire);
       connections.announceSent(self, wire, start);
-      state.schedule(start, Event::Kind::Inject, stages.switches.createFlight(t, wire, start));
+      state.schedule(start, Event::Kind::Inject, stages.switches.createFlight(self, wire, start));
     }
   }
 

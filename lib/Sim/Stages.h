@@ -25,7 +25,7 @@ struct Stages {
     if (recording)
       recording->record(t, step);
     threadblocks.chargeWait(t);
-    if (first)
+    if (first && !state.listeners.empty())
       notify(state.listeners, &SimListener::stepBegins, state.current(t), state.now);
   }
 

@@ -128,8 +128,6 @@ void SwitchTraffic::leaveSwitch(RankId to, OptionalId<ConnectionId> connection,
 }
 
 void SwitchTraffic::addCrossing(uint32_t f, Arrival &arrival) const {
-  if (!isCrossing(f))
-    return;
   arrival.injected = crossings[f].sent;
   arrival.contention += crossings[f].contention;
 }

@@ -50,14 +50,13 @@ class SwitchTraffic final {
 public:
   explicit SwitchTraffic(PlanState &state);
 
-  /// Creates the flight of a message of the current step of \p t.
-  uint32_t createFlight(uint32_t t, Bytes size, SimTime start) {
-    if (!crosses.empty() && crosses[t])
-      return crossToSwitch(t, size, start);
-    const ThreadblockState &self = state.threads[t];
-    uint32_t f = state.network.create(state.share.firstConnection + (*self.send).index(), size,
-                                      start, state.execution(self));
-    if (f < crossings.size())
+  /// Creates the flight of a message of the current step of \p self.
+  uint32_t createFlight(const ThreadblockState &self, Bytes size, SimTime start) {
+    if (!crosses.empty() && crosses[state.numberOf(self)])
+      return crossToSwitch(state.numberOf(self), size, start);
+    uint32_t f = state.network.create(state.share.firstConnection + self.sends.front().index(),
+                                      size, start, state.execution(self));
+    if (isCrossing(f))
       crossings[f] = {};
     return f;
   }
@@ -68,13 +67,14 @@ public:
     return state.network.flight(f).connection - state.share.firstConnection;
   }
   bool isCrossing(uint32_t f) const {
-    return f < crossings.size() && crossings[f].kind != Crossing::Kind::None;
+    return !crossings.empty() && f < crossings.size() && crossings[f].kind != Crossing::Kind::None;
   }
   /// The network has determined that the last byte of crossing \p f arrives \p at. Returns whether
   /// it arrives at a receiver, and sets \p at to the time when it does. If it arrives at the switch
   /// instead, \p steps continues its sender.
   bool passesSwitch(uint32_t f, SimTime &at, StepModel &steps);
-  /// Adds to the times of a message that flight \p f has brought those of its flight to the switch.
+  /// Adds to the times of a message that crossing \p f has brought those of its flight to the
+  /// switch.
   void addCrossing(uint32_t f, Arrival &arrival) const;
 
 private:

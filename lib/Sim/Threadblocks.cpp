@@ -77,7 +77,8 @@ bool Threadblocks::enterGate(uint32_t t) {
 
 void Threadblocks::complete(uint32_t t) {
   ThreadblockState &self = state.threads[t];
-  notify(state.listeners, &SimListener::stepEnds, state.current(t), state.now);
+  if (!state.listeners.empty())
+    notify(state.listeners, &SimListener::stepEnds, state.current(t), state.now);
   ++state.result.steps;
   memory.storeResults(self);
   const Step &step = state.plan.steps()[self.next];

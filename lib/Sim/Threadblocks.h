@@ -22,6 +22,8 @@ public:
   /// Charges the time until the start of \p t.
   void launch(uint32_t t);
   void charge(uint32_t t, Cause cause, SimTime time) {
+    if (time == SimTime())
+      return;
     state.result.causes[t][static_cast<size_t>(cause)] += time;
     if (!state.listeners.empty() && time > SimTime())
       announce(t, cause, time);

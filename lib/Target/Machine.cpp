@@ -18,12 +18,6 @@
 using namespace cclc;
 using llvm::formatv;
 
-SimTime CycleEngine::duration(Bytes size) const {
-  if (bytesPerCycle == 0)
-    return SimTime();
-  return latency + cycle * static_cast<int64_t>(ceilDiv(size.count(), bytesPerCycle));
-}
-
 std::string Machine::linkName(LinkId id) const {
   return theNodes[link(id).from.index()].name + " -> " + linkEndName(id);
 }

@@ -26,7 +26,11 @@ struct CycleEngine {
   SimTime cycle;
   uint64_t bytesPerCycle = 0;
   SimTime latency; ///< of every request
-  SimTime duration(Bytes size) const;
+  SimTime duration(Bytes size) const {
+    if (bytesPerCycle == 0)
+      return SimTime();
+    return latency + cycle * static_cast<int64_t>(ceilDiv(size.count(), bytesPerCycle));
+  }
 };
 
 /// The engines of a PE and the costs of a step on them.

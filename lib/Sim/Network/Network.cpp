@@ -19,26 +19,6 @@
 
 using namespace cclc;
 
-uint32_t NetworkModel::create(uint32_t connection, Bytes size, SimTime injected, uint64_t sender) {
-  uint32_t f = flights.size();
-  if (freeFlights.empty()) {
-    flights.emplace_back();
-  } else {
-    f = freeFlights.back();
-    freeFlights.pop_back();
-  }
-  // Assigned field by field: copying a whole struct would stall on store forwarding while the store
-  // buffer is full.
-  Flight &flight = flights[f];
-  flight.connection = flight.route = connection;
-  flight.hop = 0;
-  flight.size = size;
-  flight.injected = injected;
-  flight.contention = SimTime();
-  flight.sender = sender;
-  return f;
-}
-
 void NetworkModel::useRoute(const Flight &flight) {
   const Route &route = routes[flight.route];
   for (uint32_t i = route.begin; i < route.end; ++i) {

@@ -67,7 +67,25 @@ public:
     observed = isObserved;
   }
   /// Creates a flight, which start() injects.
-  uint32_t create(uint32_t connection, Bytes size, SimTime injected, uint64_t sender);
+  uint32_t create(uint32_t connection, Bytes size, SimTime injected, uint64_t sender) {
+    uint32_t f = flights.size();
+    if (freeFlights.empty()) {
+      flights.emplace_back();
+    } else {
+      f = freeFlights.back();
+      freeFlights.pop_back();
+    }
+    // Assigned field by field: copying a whole struct would stall on store forwarding while the
+    // store buffer is full.
+    Flight &flight = flights[f];
+    flight.connection = flight.route = connection;
+    flight.hop = 0;
+    flight.size = size;
+    flight.injected = injected;
+    flight.contention = SimTime();
+    flight.sender = sender;
+    return f;
+  }
   void start(uint32_t flight, SimTime now) {
     if (routes.hasChoices())
       chooseRoute(flight, now);
