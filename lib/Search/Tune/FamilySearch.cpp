@@ -195,10 +195,25 @@ private:
 
   /// The second rung.
   LogicalResult fill() {
-    for (uint64_t size : sizes)
-      if (!llvm::is_contained(coarse, size) && failed(pool.process(promising(size))))
+    for (uint64_t size : sizes) {
+      if (llvm::is_contained(coarse, size))
+        continue;
+      if (failed(pool.process(promising(size))))
         return failure();
+      // Where these do not run, such as those with other multiples, another one may.
+      if (!pool.best(size) && failed(pool.process(usable(size))))
+        return failure();
+    }
     return success();
+  }
+
+  /// All candidates that compile.
+  Work usable(uint64_t size) const {
+    Work work;
+    for (const std::unique_ptr<Entry> &entry : pool.all())
+      if (entry->used.isUsable())
+        work.emplace_back(entry.get(), Sizes{size});
+    return work;
   }
 
   /// The candidates of the second rung with \p size.

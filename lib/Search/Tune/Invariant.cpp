@@ -58,10 +58,15 @@ static std::vector<uint64_t> promisingOrders(const TuneResult &result, ArrayRef<
 
 FailureOr<TuneResult> cclc::tuneInvariant(const CandidateSpace &space, const MeasureStore &store,
                                           const TuneOptions &options, DiagnosticEngine &diags) {
-  ArrayRef<uint64_t> sizes = space.problem.sizes;
   FailureOr<TuneResult> first = tune(space, store, options, diags);
   if (failed(first))
     return failure();
+  // The caller reports a size that no plan at all runs with.
+  std::vector<uint64_t> sizes;
+  llvm::copy_if(space.problem.sizes, std::back_inserter(sizes),
+                [&](uint64_t size) { return !first->ranking(size).empty(); });
+  if (sizes.empty())
+    return std::move(*first);
   std::map<std::string, Measure> known;
   for (const Tried &tried : first->tried)
     known[tried.candidate.command()] = tried.measure;
@@ -82,10 +87,7 @@ FailureOr<TuneResult> cclc::tuneInvariant(const CandidateSpace &space, const Mea
   }
   if (best)
     return std::move(*best);
-  // The caller reports a size that no plan at all runs with. A shard has a part of the plans.
-  bool isCovered =
-      llvm::all_of(sizes, [&](uint64_t size) { return !first->ranking(size).empty(); });
-  if (isCovered && options.shards == 1)
+  if (options.shards == 1) // of several, each has a part of the plans
     return diags.error({}, "no reduction order has a plan for every size; tune for fewer sizes, or "
                            "without --invariant");
   return std::move(*first);

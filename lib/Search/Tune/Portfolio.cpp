@@ -4,7 +4,7 @@
 // ranges, for each end of the last range and each plan in it. Without a limit, a plan may be used
 // for a size only if it is near the best there; the number of ranges comes first, then the
 // threadblocks of their plans. What remains, or comes first with a limit, is the sum of the
-// relative losses.
+// relative losses. Sizes without any plan are left out first; no range extends over them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 using namespace cclc;
 
 namespace {
-/// A cover of the sizes before some index.
+/// A cover of the served sizes before some index.
 struct Cover {
   uint32_t ranges = 0;
   uint64_t threadblocks = 0; ///< the sum over the ranges
@@ -42,16 +42,20 @@ public:
       for (const TimesOfPlan &times : plans)
         best = std::min(best, times[s].value_or(SimTime::max()));
       bests.push_back(best);
+      if (best != SimTime::max())
+        served.push_back(s);
     }
   }
 
   std::vector<PlanRange> find() {
-    uint32_t most = options.maxPlans.value_or(sizes.size());
-    most = std::min<uint32_t>(most, sizes.size());
-    // covers[n][k]: the best cover of the first n sizes with k ranges.
-    covers.assign(sizes.size() + 1, std::vector<std::optional<Cover>>(most + 1));
+    if (served.empty())
+      return {};
+    uint32_t most = options.maxPlans.value_or(served.size());
+    most = std::min<uint32_t>(most, served.size());
+    // covers[n][k]: the best cover of the first n served sizes with k ranges.
+    covers.assign(served.size() + 1, std::vector<std::optional<Cover>>(most + 1));
     covers[0][0] = Cover();
-    for (size_t begin = 0; begin < sizes.size(); ++begin)
+    for (size_t begin = 0; begin < served.size(); ++begin)
       for (uint32_t k = 0; k < most; ++k)
         if (covers[begin][k])
           extend(begin, k);
@@ -81,9 +85,9 @@ private:
     for (size_t plan = 0; plan < plans.size(); ++plan) {
       uint64_t threadblocks = options.threadblocks.empty() ? 0 : options.threadblocks[plan];
       Cover cover{k + 1, from.threadblocks + threadblocks, from.loss, plan, begin, k};
-      for (size_t end = begin; end < sizes.size(); ++end) {
-        std::optional<uint64_t> more = loss(plan, end);
-        if (!more)
+      for (size_t end = begin; end < served.size(); ++end) {
+        std::optional<uint64_t> more = loss(plan, served[end]);
+        if (!more || (end > begin && served[end] != served[end - 1] + 1))
           break;
         cover.loss += *more;
         std::optional<Cover> &known = covers[end + 1][k + 1];
@@ -95,15 +99,17 @@ private:
 
   std::vector<PlanRange> trace(Cover cover) const {
     std::vector<PlanRange> ranges;
-    for (size_t end = sizes.size();;) {
-      ranges.insert(ranges.begin(),
-                    {cover.plan, sizes[cover.begin], sizes[end - 1], cover.begin, end - 1});
+    for (size_t end = served.size();;) {
+      const size_t first = served[cover.begin], last = served[end - 1];
+      ranges.insert(ranges.begin(), {cover.plan, sizes[first], sizes[last], first, last});
       end = cover.begin;
       if (end == 0)
         break;
       cover = *covers[end][cover.before];
     }
     for (size_t i = 0; i + 1 < ranges.size(); ++i) {
+      if (ranges[i + 1].firstSize != ranges[i].lastSize + 1)
+        continue;
       ranges[i + 1].minBytes = change(ranges[i], ranges[i + 1]);
       ranges[i].maxBytes = ranges[i + 1].minBytes - 1;
     }
@@ -132,14 +138,13 @@ private:
   ArrayRef<TimesOfPlan> plans;
   const PortfolioOptions &options;
   std::vector<SimTime> bests; ///< by size
+  std::vector<size_t> served; ///< the indices of sizes that some plan runs with
   std::vector<std::vector<std::optional<Cover>>> covers;
 };
 } // namespace
 
 std::vector<PlanRange> cclc::coverSizes(ArrayRef<uint64_t> sizes, ArrayRef<TimesOfPlan> plans,
                                         const PortfolioOptions &options) {
-  if (sizes.empty())
-    return {};
   return Coverage(sizes, plans, options).find();
 }
 
@@ -154,5 +159,10 @@ std::vector<PlanRange> cclc::choosePlans(const TuneProblem &problem, const TuneR
       times.back().push_back(tried.measure.time(size));
     options.threadblocks.push_back(tried.measure.threadblocks);
   }
-  return coverSizes(problem.sizes, times, options);
+  std::vector<PlanRange> ranges = coverSizes(problem.sizes, times, options);
+  const uint64_t multiple = problem.sizeMultiple();
+  llvm::erase_if(ranges, [&](const PlanRange &range) {
+    return range.maxBytes / multiple * multiple < range.minBytes;
+  });
+  return ranges;
 }

@@ -95,6 +95,12 @@ static LogicalResult checkRuntime(const Runtime &runtime, CollectiveKind kind,
   return success();
 }
 
+uint64_t TuneProblem::sizeMultiple() const {
+  return runtime->form == RuntimeForm::Xml
+             ? MscclDialect::sizeDivisor(Collective(collective, ranks(), 1))
+             : 1;
+}
+
 FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, DiagnosticEngine &diags) {
   TargetRequest target = request.target;
   target.ranks = request.ranks;

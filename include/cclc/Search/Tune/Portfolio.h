@@ -30,16 +30,17 @@ struct PortfolioOptions {
   std::vector<uint32_t> threadblocks = {}; ///< by plan; may be empty
 };
 
-/// Covers the range from the first of \p sizes to the last with plans, without gap or overlap.
-/// Between two measured sizes, the change is where the lines through the times of both plans cross.
-/// Empty if the plans do not cover the sizes with maxPlans ranges.
+/// Covers the range from the first of \p sizes to the last with plans, without overlap, and without
+/// gap but for sizes that no plan runs with, up to the next ones that some plan runs with. Between
+/// two other measured sizes, the change is where the lines through the times of both plans cross.
+/// Empty if no plan runs with any size, or if they do not cover the others with maxPlans ranges.
 std::vector<PlanRange> coverSizes(ArrayRef<uint64_t> sizes, ArrayRef<TimesOfPlan> plans,
                                   const PortfolioOptions &options = {});
 
 struct TuneProblem;
 struct TuneResult;
-/// The plans of a search for the sizes of its problem; PlanRange::plan is an index into
-/// TuneResult::tried.
+/// The plans of a search for the sizes of its problem, without ranges in which the runtime has no
+/// size; PlanRange::plan is an index into TuneResult::tried.
 std::vector<PlanRange> choosePlans(const TuneProblem &problem, const TuneResult &result,
                                    std::optional<uint32_t> maxPlans);
 

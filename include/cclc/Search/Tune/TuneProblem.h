@@ -100,6 +100,8 @@ struct TuneProblem final : SearchProblem {
   /// All-to-all and its relatives run out of place, because their programs copy the input
   /// otherwise.
   bool isInPlace() const;
+  /// The sizes of calls of the runtime are multiples of these bytes.
+  uint64_t sizeMultiple() const;
   SizeBound boundOf(uint64_t size) const { return bounds->at(Bytes(size)); }
   bool hasLinkBound() const { return network != "ideal"; }
   /// The least time of any algorithm over the links of the machine; zero if they do not limit it.

@@ -1,4 +1,4 @@
-//===- PortfolioTest.cpp - Ranges of sizes without gap or overlap ---------===//
+//===- PortfolioTest.cpp - Ranges of sizes without overlap ----------------===//
 
 #include "cclc/Search/Tune/Portfolio.h"
 
@@ -24,7 +24,14 @@ Key keyOf(const PortfolioOptions &options, uint64_t ranges, uint64_t threadblock
   return options.maxPlans ? Key{loss, ranges, threadblocks} : Key{ranges, threadblocks, loss};
 }
 
-/// The least key over all assignments of plans to sizes.
+bool isServed(ArrayRef<TimesOfPlan> plans, size_t size) {
+  for (const TimesOfPlan &plan : plans)
+    if (plan[size])
+      return true;
+  return false;
+}
+
+/// The least key over all assignments of plans to the sizes that some plan runs with.
 std::optional<Key> bruteForce(ArrayRef<uint64_t> sizes, ArrayRef<TimesOfPlan> plans,
                               const PortfolioOptions &options) {
   std::optional<Key> best;
@@ -37,6 +44,11 @@ std::optional<Key> bruteForce(ArrayRef<uint64_t> sizes, ArrayRef<TimesOfPlan> pl
     bool works = true;
     for (size_t s = 0; s < sizes.size() && works; ++s, rest /= plans.size()) {
       size_t plan = rest % plans.size();
+      if (!isServed(plans, s)) {
+        works = plan == 0; // once
+        before = plans.size();
+        continue;
+      }
       if (plan != before) {
         ++ranges;
         threadblocks += options.threadblocks[plan];
@@ -52,7 +64,7 @@ std::optional<Key> bruteForce(ArrayRef<uint64_t> sizes, ArrayRef<TimesOfPlan> pl
       works = options.maxPlans || more * 1000 <= least * options.permille;
       sum += uint64_t(more) * 1'000'000 / uint64_t(least);
     }
-    if (!works || (options.maxPlans && ranges > *options.maxPlans))
+    if (!works || ranges == 0 || (options.maxPlans && ranges > *options.maxPlans))
       continue;
     Key key = keyOf(options, ranges, threadblocks, sum);
     best = std::min(best.value_or(key), key);
@@ -75,6 +87,16 @@ TEST_CASE("a plan is not used beyond the sizes at which it ran", "[tune]") {
   plans = {times({10, 30}), times({0, 24})};
   CHECK(coverSizes({100, 200}, plans) ==
         std::vector<PlanRange>{{0, 100, 199, 0, 0}, {1, 200, 200, 1, 1}});
+}
+
+TEST_CASE("sizes that no plan runs with are left out", "[tune]") {
+  std::vector<TimesOfPlan> plans = {times({0, 10, 0, 30, 30, 0})};
+  CHECK(coverSizes({1, 20, 300, 1000, 2000, 4000}, plans) ==
+        std::vector<PlanRange>{{0, 20, 20, 1, 1}, {0, 1000, 2000, 3, 4}});
+  PortfolioOptions options;
+  options.maxPlans = 1;
+  CHECK(coverSizes({1, 20, 300, 1000, 2000, 4000}, plans, options).empty());
+  CHECK(coverSizes({1, 2}, {times({0, 0})}).empty());
 }
 
 TEST_CASE("one plan covers sizes at which it is within one percent", "[tune]") {
@@ -102,7 +124,8 @@ TEST_CASE("a limit on plans may leave sizes uncovered", "[tune]") {
   CHECK(coverSizes({}, plans).empty());
 }
 
-TEST_CASE("covers are optimal, without gap or overlap", "[tune]") {
+TEST_CASE("covers are optimal, without overlap and without gap but for sizes without a plan",
+          "[tune]") {
   std::mt19937 random(20250131);
   size_t covered = 0;
   for (unsigned run = 0; run < 400; ++run) {
@@ -124,15 +147,21 @@ TEST_CASE("covers are optimal, without gap or overlap", "[tune]") {
     if (ranges.empty())
       continue;
     ++covered;
-    REQUIRE(ranges.front().minBytes == sizes.front());
-    REQUIRE(ranges.back().maxBytes == sizes.back());
+    std::vector<bool> isCovered(sizes.size());
+    REQUIRE(ranges.front().minBytes == sizes[ranges.front().firstSize]);
+    REQUIRE(ranges.back().maxBytes == sizes[ranges.back().lastSize]);
     uint64_t loss = 0, threadblocks = 0;
     for (size_t i = 0; i < ranges.size(); ++i) {
       const PlanRange &range = ranges[i];
       threadblocks += options.threadblocks[range.plan];
       REQUIRE(range.minBytes <= range.maxBytes);
-      REQUIRE((i == 0 || ranges[i - 1].maxBytes + 1 == range.minBytes));
+      if (i > 0 && ranges[i - 1].lastSize + 1 == range.firstSize)
+        REQUIRE(ranges[i - 1].maxBytes + 1 == range.minBytes);
+      else if (i > 0)
+        REQUIRE((ranges[i - 1].maxBytes == sizes[ranges[i - 1].lastSize] &&
+                 range.minBytes == sizes[range.firstSize]));
       for (size_t s = range.firstSize; s <= range.lastSize; ++s) {
+        isCovered[s] = true;
         REQUIRE(plans[range.plan][s]);
         REQUIRE((sizes[s] >= range.minBytes && sizes[s] <= range.maxBytes));
         int64_t least = SimTime::max().picoseconds();
@@ -141,6 +170,8 @@ TEST_CASE("covers are optimal, without gap or overlap", "[tune]") {
         loss += uint64_t(plans[range.plan][s]->picoseconds() - least) * 1'000'000 / uint64_t(least);
       }
     }
+    for (size_t s = 0; s < sizes.size(); ++s)
+      REQUIRE(isCovered[s] == isServed(plans, s));
     CHECK(*expected == keyOf(options, ranges.size(), threadblocks, loss));
   }
   CHECK(covered > 100);
