@@ -65,7 +65,7 @@ def difference(tools, words, target, size, folder):
     tune = [tools / "ccl-tune", *words, "-o", folder]
     done = run(tune)
     if done.returncode != 0:
-        refused = ("runs with", "executes no plan of", "that is modelled")
+        refused = ("serves", "executes no plan of", "that is modelled")
         return "" if any(text in done.stderr for text in refused) else f"{shlex.join(map(str, tune))}\n{done.stderr}"
     [row] = json.loads((folder / "portfolio.json").read_text())["rows"]
     [point] = row["points"]

@@ -108,13 +108,14 @@ function showBest(tuned) {
 }
 
 function showPortfolio(tuned) {
-  const first = tuned.portfolio[0].from,
-    last = tuned.portfolio.at(-1).to;
+  const ranges = [...tuned.portfolio, ...tuned.gaps].sort((a, b) => a.from - b.from);
+  const first = ranges[0].from,
+    last = ranges.at(-1).to;
   const place = (bytes) => Math.log2(bytes / first) / Math.max(Math.log2(last / first), 1e-9);
   byId('ranges').replaceChildren(
-    ...tuned.portfolio.map(({ plan, from, to }) => {
+    ...ranges.map(({ plan, from, to }) => {
       const width = last > first ? place(to + 1) - place(from) : 1;
-      const text = tuned.plans[plan].title;
+      const text = plan === undefined ? 'none' : tuned.plans[plan].title;
       return element('span', { style: `flex: ${width} 1 0`, title: text }, text);
     }),
   );
@@ -122,7 +123,8 @@ function showPortfolio(tuned) {
     'portfolio-table',
     'The plans of the portfolio',
     ['from', 'to', 'threadblocks', 'channels', 'plan'],
-    tuned.portfolio.map(({ plan, from, to }) => {
+    ranges.map(({ plan, from, to, reason }) => {
+      if (plan === undefined) return [exactBytes(from), exactBytes(to), '-', '-', `none: ${reason}`];
       const { command, threadblocks, channels } = tuned.plans[plan];
       return [exactBytes(from), exactBytes(to), threadblocks, channels, command];
     }),

@@ -57,12 +57,25 @@ std::optional<uint64_t> orderOf(const JsonValue &object) {
   return hash;
 }
 
-PortfolioFileRow rowOf(const JsonValue &object, const std::string &folder) {
+CollectiveKind collectiveOf(const JsonValue &object) {
   std::string name = object.at("collective");
   std::optional<CollectiveKind> kind = parseCollective(name);
   if (!kind)
     throw Unreadable{formatv("unknown collective '{0}'", name)};
-  PortfolioFileRow row{.collective = *kind,
+  return *kind;
+}
+
+PortfolioGap gapOf(const JsonValue &object) {
+  return {.collective = collectiveOf(object),
+          .ranks = countOf<uint32_t>(object, "ranks"),
+          .runtime = object.value("runtime", ""),
+          .minBytes = countOf<uint64_t>(object, "min_bytes"),
+          .maxBytes = countOf<uint64_t>(object, "max_bytes"),
+          .reason = object.value("reason", "")};
+}
+
+PortfolioFileRow rowOf(const JsonValue &object, const std::string &folder) {
+  PortfolioFileRow row{.collective = collectiveOf(object),
                        .ranks = countOf<uint32_t>(object, "ranks"),
                        .ranksPerNode = countIfGiven<uint32_t>(object, "ranks_per_node"),
                        .minBytes = countOf<uint64_t>(object, "min_bytes"),
@@ -124,7 +137,23 @@ ordered_json toJson(const PortfolioFileRow &row) {
   }
   return object;
 }
+
+ordered_json toJson(const PortfolioGap &gap) {
+  return {{"collective", std::string(collectiveName(gap.collective))},
+          {"ranks", gap.ranks},
+          {"runtime", gap.runtime},
+          {"min_bytes", gap.minBytes},
+          {"max_bytes", gap.maxBytes},
+          {"reason", gap.reason}};
+}
 } // namespace
+
+std::string PortfolioGap::text() const {
+  std::string sizes = formatv(minBytes == maxBytes ? "{0}" : "{0} to {1}", minBytes, maxBytes);
+  return formatv("no plan of {0} serves {1} bytes of {2} over {3}{4}", runtime, sizes,
+                 collectiveName(collective), counted(ranks, "rank"),
+                 reason.empty() ? "" : ": " + reason);
+}
 
 void cclc::writePortfolioFile(const PortfolioFile &file, raw_ostream &os) {
   ordered_json document = {{"version", portfolioVersion}, {"target", file.target},
@@ -132,6 +161,8 @@ void cclc::writePortfolioFile(const PortfolioFile &file, raw_ostream &os) {
                            {"dtype", file.type},          {"rows", ordered_json::array()}};
   for (const PortfolioFileRow &row : file.rows)
     document["rows"].push_back(toJson(row));
+  for (const PortfolioGap &gap : file.gaps)
+    document["gaps"].push_back(toJson(gap));
   if (!file.files.empty())
     document["files"] = file.files;
   os << jsonText(document) << '\n';
@@ -150,6 +181,10 @@ FailureOr<PortfolioFile> cclc::readPortfolio(StringRef text, const std::string &
     for (const JsonValue &row : document.at("rows")) {
       where = formatv("rows[{0}]: ", file.rows.size());
       file.rows.push_back(rowOf(row, folder));
+    }
+    for (const JsonValue &gap : document.value("gaps", JsonValue::array())) {
+      where = formatv("gaps[{0}]: ", file.gaps.size());
+      file.gaps.push_back(gapOf(gap));
     }
     where.clear();
     file.target = document.value("target", "");

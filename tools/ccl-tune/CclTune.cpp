@@ -349,6 +349,7 @@ private:
       reportUncovered(last.problem, last.result, maxPlans, diags);
       return ExitCode::Wrong;
     }
+    last.gaps = gapsOf(last.problem, last.result, last.ranges);
     if (tuned.size() > 1)
       llvm::outs() << '\n';
     printTable(last, llvm::outs());

@@ -238,9 +238,12 @@ LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<
                      problem.network,
                      dataTypeName(problem.type).str(),
                      {},
+                     {},
                      all};
   for (const PortfolioRow &row : rows)
     file.rows.push_back(rowOf(row.tuned->problem, row.tuned->result, *row.range, row.file));
+  for (const TunedPlans &each : tuned)
+    llvm::append_range(file.gaps, each.gaps);
   if (failed(writeFile(
           files.pathOf(listName), [&](raw_ostream &os) { writePortfolioFile(file, os); }, diags)))
     return failure();

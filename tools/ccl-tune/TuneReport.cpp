@@ -47,6 +47,7 @@ public:
                          {"sizes", ordered_json::array()},
                          {"programs", programs()},
                          {"portfolio", ordered_json::array()},
+                         {"gaps", ordered_json::array()},
                          {"variants", variants()},
                          {"elasticities", elasticities()}};
     for (uint64_t size : problem.sizes)
@@ -54,6 +55,9 @@ public:
     for (const PlanRange &range : tuned.ranges)
       json["portfolio"].push_back(
           {{"plan", indexOf(range.plan)}, {"from", range.minBytes}, {"to", range.maxBytes}});
+    for (const PortfolioGap &gap : tuned.gaps)
+      json["gaps"].push_back(
+          {{"from", gap.minBytes}, {"to", gap.maxBytes}, {"reason", gap.reason}});
     json["plans"] = std::move(plans);
     return json;
   }

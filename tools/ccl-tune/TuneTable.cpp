@@ -74,7 +74,18 @@ void printRanges(const TunedPlans &tuned, raw_ostream &os) {
   if (hasMultiples)
     titles.insert(titles.begin() + 2, "multiples of");
   Table table(std::move(titles));
+  auto gap = tuned.gaps.begin();
+  auto addGaps = [&](uint64_t before) {
+    for (; gap != tuned.gaps.end() && gap->minBytes < before; ++gap) {
+      std::vector<std::string> row = {std::to_string(gap->minBytes), std::to_string(gap->maxBytes),
+                                      "none", "-", "-"};
+      if (hasMultiples)
+        row.insert(row.begin() + 2, "-");
+      table.add(std::move(row));
+    }
+  };
   for (const PlanRange &range : tuned.ranges) {
+    addGaps(range.minBytes);
     const Tried &plan = tuned.of(range);
     std::vector<std::string> row = {
         std::to_string(range.minBytes), std::to_string(range.maxBytes), plan.candidate.command(),
@@ -83,7 +94,10 @@ void printRanges(const TunedPlans &tuned, raw_ostream &os) {
       row.insert(row.begin() + 2, std::to_string(plan.measure.multiple));
     table.add(std::move(row));
   }
+  addGaps(UINT64_MAX);
   table.print(os);
+  for (const PortfolioGap &each : tuned.gaps)
+    os << each.text() << '\n';
 }
 
 void printFront(const TunedPlans &tuned, uint64_t size, raw_ostream &os) {
@@ -131,7 +145,7 @@ void cclc::printTable(const TunedPlans &tuned, raw_ostream &os) {
   os << '\n';
   printSizes(tuned, os);
   printRanges(tuned, os);
-  printFront(tuned, problem.sizes.back(), os);
+  printFront(tuned, problem.sizes[tuned.ranges.back().lastSize], os);
   size_t usable = 0;
   for (const Tried &tried : tuned.result.tried)
     usable += tried.measure.isUsable();

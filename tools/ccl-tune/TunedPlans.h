@@ -3,6 +3,7 @@
 #ifndef CCL_TOOLS_CCL_TUNE_TUNEDPLANS_H
 #define CCL_TOOLS_CCL_TUNE_TUNEDPLANS_H
 
+#include "cclc/Formats/PortfolioFile.h"
 #include "cclc/Search/Tune/Portfolio.h"
 #include "cclc/Search/Tune/Tuner.h"
 #include "cclc/Search/Tune/Vary.h"
@@ -18,6 +19,7 @@ struct TunedPlans {
   TuneResult result = {};
   /// The portfolio; PlanRange::plan is an index into result.tried.
   std::vector<PlanRange> ranges = {};
+  std::vector<PortfolioGap> gaps = {};       ///< the sizes between them that no plan serves
   std::vector<MachineVariant> variants = {}; ///< of --vary
   std::vector<Elasticity> elasticities = {}; ///< by axis of --vary
   /// With --invariant, the best plans with any reduction order, by size.

@@ -1,7 +1,7 @@
 //===- PortfolioFile.h - The file of a portfolio ----------------*- C++ -*-===//
 //
 // portfolio.json, which `ccl-tune -o` writes, names the best plan of every collective, number of
-// ranks and range of sizes.
+// ranks and range of sizes, and the sizes without one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,10 +30,10 @@ struct PortfolioFileRow {
   std::optional<uint32_t> ranksPerNode = {};
   std::optional<bool> isInPlace = {};
   uint64_t minBytes = 0;
-  std::optional<uint64_t> maxBytes = {};     ///< unset: all larger sizes
-  std::string plan = {};                     ///< path of the file
-  std::string runtime = {};                  ///< that executes it (Target/Runtime.h); may be empty
-  std::string protocol = {}, command = {};   ///< may be empty; \p command: arguments of cclc
+  std::optional<uint64_t> maxBytes = {};   ///< unset: all larger sizes
+  std::string plan = {};                   ///< path of the file
+  std::string runtime = {};                ///< that executes it (Target/Runtime.h); may be empty
+  std::string protocol = {}, command = {}; ///< may be empty; \p command: arguments of cclc
   uint64_t multiple = 1; ///< the plan executes multiples of these bytes in its range
   std::optional<uint32_t> threadblocks = {}; ///< of the rank with most
   std::optional<uint32_t> channels = {};
@@ -47,12 +47,25 @@ struct PortfolioFileRow {
   }
 };
 
+/// Requested sizes that no plan serves: those of --bytes, both included.
+struct PortfolioGap {
+  CollectiveKind collective;
+  uint32_t ranks;
+  std::string runtime;
+  uint64_t minBytes, maxBytes;
+  std::string reason = {}; ///< that of one plan, for the smallest of the measured sizes
+
+  /// "no plan of rccl serves 1000 to 15999 bytes of allreduce over 8 ranks: ...".
+  std::string text() const;
+};
+
 struct PortfolioFile {
   /// The machine and the conditions of the times; empty if the file does not name them.
   std::string target;
   std::vector<std::string> settings; ///< each PATH=VALUE
   std::string network, type;
   std::vector<PortfolioFileRow> rows;
+  std::vector<PortfolioGap> gaps = {};
   /// The names of all other files of the portfolio in its folder, which its writer removes when it
   /// replaces them.
   std::vector<std::string> files = {};

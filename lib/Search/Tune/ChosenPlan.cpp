@@ -62,19 +62,8 @@ PortfolioFileRow cclc::rowOf(const TuneProblem &problem, const TuneResult &resul
 
 void cclc::reportUncovered(const TuneProblem &problem, const TuneResult &result,
                            std::optional<uint32_t> maxPlans, DiagnosticEngine &diags) {
-  for (uint64_t size : problem.sizes) {
-    if (!result.ranking(size).empty())
-      continue;
-    auto error =
-        diags
-            .error({}, formatv("no plan of {0} runs with {1} bytes on target {2}",
-                               collectiveName(problem.collective), size, problem.machine.name))
-            .as(Failure::Unfit);
-    for (const Tried &tried : result.tried)
-      if (!tried.measure.refusal.empty()) {
-        error.note({}, formatv("{0}: {1}", tried.candidate.command(), tried.measure.refusal));
-        break;
-      }
+  if (choosePlans(problem, result, std::nullopt).empty()) {
+    diags.error({}, gapsOf(problem, result, {}).front().text()).as(Failure::Unfit);
     return;
   }
   diags

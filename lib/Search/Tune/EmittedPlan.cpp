@@ -54,9 +54,8 @@ uint32_t EmittedPlan::mostThreadblocks() const {
 
 uint64_t EmittedPlan::multiple() const { return mscclpp::sizeMultiple(plan->header()); }
 
-bool EmittedPlan::fits(uint64_t size, DataType type) const {
-  DiagnosticEngine none;
-  return succeeded(mscclpp::SizedPlan::create(*plan, Bytes(size), type, none));
+LogicalResult EmittedPlan::checkSize(uint64_t size, DataType type, DiagnosticEngine &diags) const {
+  return success(succeeded(mscclpp::SizedPlan::create(*plan, Bytes(size), type, diags)));
 }
 
 std::optional<Measure::Run> EmittedPlan::run(uint64_t size, std::optional<SimTime> until,

@@ -35,8 +35,8 @@ public:
   uint32_t mostThreadblocks() const;
   /// The executor accepts multiples of this size in bytes.
   uint64_t multiple() const;
-  /// Whether the executor accepts \p size.
-  bool fits(uint64_t size, DataType type) const;
+  /// Fails if the executor does not accept \p size.
+  LogicalResult checkSize(uint64_t size, DataType type, DiagnosticEngine &diags) const;
 
 private:
   EmittedPlan(std::unique_ptr<const mscclpp::Plan> plan, mscclpp::PlacedPlan placed)

@@ -86,8 +86,9 @@ void findSizes(Start &start, const SearchProblem &problem, const SearchSpace &sp
       if (uint64_t down = size - size % emitted->multiple(); down > 0)
         size = down;
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-    llvm::copy_if(sizes, std::back_inserter(start.sizes),
-                  [&](uint64_t size) { return emitted->fits(size, problem.type); });
+    llvm::copy_if(sizes, std::back_inserter(start.sizes), [&](uint64_t size) {
+      return succeeded(emitted->checkSize(size, problem.type, diags));
+    });
     start.fitsAll = start.sizes.size() == sizes.size();
     return;
   }

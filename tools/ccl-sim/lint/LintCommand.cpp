@@ -225,6 +225,13 @@ LintResult cclc::lintFiles(ArrayRef<std::string> paths, const std::optional<std:
 static ArrayRef<std::string> filesOf(const LintResult &found) { return found.files; }
 static ArrayRef<std::string> filesOf(const MscclppLintResult &found) { return found.paths; }
 
+/// Adds the sizes that no file of \p folder serves.
+template <class Result> static Result withGaps(Result found, const RuntimeFolder &folder) {
+  for (const PortfolioGap &gap : folder.gaps)
+    found.notes.push_back(gap.text());
+  return found;
+}
+
 /// Writes a result in all forms; it determines the exit code.
 template <class Result>
 static ExitCode writeLint(const Result &found, const SimArguments &args, DiagnosticEngine &diags) {
@@ -260,7 +267,29 @@ static ExitCode proveAll(ArrayRef<std::string> files, DiagnosticEngine &diags) {
   return code;
 }
 
-/// Lints the folder of each runtime with its rules.
+/// Lints the files of a runtime with its rules.
+static ExitCode lintFolder(const RuntimeFolder &folder, const SimArguments &args,
+                           DiagnosticEngine &diags) {
+  const Runtime &runtime = *folder.runtime;
+  if (args.summarise)
+    llvm::outs() << runtime.name << " (" << runtime.product
+                 << "): " << counted(folder.files.size(), "file") << '\n';
+  if (runtime.form == RuntimeForm::Xml)
+    return writeLint(withGaps(lintFiles(folder.files, runtime.name.str(), diags), folder), args,
+                     diags);
+  if (runtime.form == RuntimeForm::Mscclpp)
+    return writeLint(withGaps(lintMscclppFiles(folder.files, diags), folder), args, diags);
+  if (args.summarise)
+    for (const PortfolioGap &gap : folder.gaps)
+      llvm::outs() << "note: " << gap.text() << '\n';
+  if (runtime.form == RuntimeForm::Steps)
+    return proveAll(folder.files, diags);
+  if (runtime.form == RuntimeForm::Choices && failed(checkChoices(folder, diags)))
+    return exitCodeOf(diags.failure());
+  return ExitCode::Success;
+}
+
+/// Lints the folder of each runtime.
 static ExitCode lintPortfolio(const SimArguments &args, Progress &progress,
                               DiagnosticEngine &diags) {
   const std::string &path = args.files.front();
@@ -273,20 +302,8 @@ static ExitCode lintPortfolio(const SimArguments &args, Progress &progress,
   }
   ExitCode worst = ExitCode::Success;
   for (const RuntimeFolder &folder : *folders) {
-    ExitCode code = ExitCode::Success;
     progress.clear();
-    if (args.summarise)
-      llvm::outs() << folder.runtime->name << " (" << folder.runtime->product
-                   << "): " << counted(folder.files.size(), "file") << '\n';
-    if (folder.runtime->form == RuntimeForm::Xml)
-      code = writeLint(lintFiles(folder.files, folder.runtime->name.str(), diags), args, diags);
-    else if (folder.runtime->form == RuntimeForm::Mscclpp)
-      code = writeLint(lintMscclppFiles(folder.files, diags), args, diags);
-    else if (folder.runtime->form == RuntimeForm::Steps)
-      code = proveAll(folder.files, diags);
-    else if (folder.runtime->form == RuntimeForm::Choices && failed(checkChoices(folder, diags)))
-      code = exitCodeOf(diags.failure());
-    worst = std::max(worst, code);
+    worst = std::max(worst, lintFolder(folder, args, diags));
   }
   return worst;
 }

@@ -1,7 +1,7 @@
 //===- PortfolioLint.cpp - The folders of a portfolio ---------------------===//
 //
-// A runtime that reads all files of its folder fails at one that is no plan, so that each folder must
-// have the files of the portfolio and no others.
+// A runtime that reads all files of its folder fails at one that is no plan, so that each folder
+// must have the files of the portfolio and no others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,11 +61,14 @@ FailureOr<std::vector<RuntimeFolder>> cclc::foldersOfPortfolio(const std::string
     auto at = llvm::find_if(folders, [&](const auto &each) { return each.runtime == runtime; });
     if (at == folders.end())
       at = folders.insert(folders.end(),
-                          {runtime, llvm::sys::path::parent_path(row.plan).str(), {}, {}});
+                          {runtime, llvm::sys::path::parent_path(row.plan).str(), {}, {}, {}});
     at->rows.push_back(row);
     if (!llvm::is_contained(at->files, row.plan))
       at->files.push_back(row.plan);
   }
+  for (RuntimeFolder &folder : folders)
+    llvm::copy_if(file->gaps, std::back_inserter(folder.gaps),
+                  [&](const PortfolioGap &gap) { return gap.runtime == folder.runtime->name; });
   std::vector<std::string> others;
   for (const std::string &name : file->files)
     others.push_back(path + "/" + name);
@@ -86,9 +89,10 @@ static LogicalResult checkRow(const TuningFile &file, const std::string &path,
                         /*hasReducingSwitches=*/true};
   for (const PortfolioPoint &point : row.points)
     if (!file.select({.collective = row.collective, .site = site, .bytes = point.bytes}).algorithm)
-      return diags.error({path}, formatv("selects no algorithm for {0} of {1} bytes over {2} ranks, "
-                                         "which the portfolio promises; run ccl-tune again",
-                                         collectiveName(row.collective), point.bytes, row.ranks));
+      return diags.error({path},
+                         formatv("selects no algorithm for {0} of {1} bytes over {2} ranks, "
+                                 "which the portfolio promises; run ccl-tune again",
+                                 collectiveName(row.collective), point.bytes, row.ranks));
   return success();
 }
 

@@ -1,7 +1,7 @@
 //===- PortfolioLint.h - The folders of a portfolio -------------*- C++ -*-===//
 //
-// Whether the runtimes of a portfolio find exactly their files: each in a folder of its own, with the
-// ranges of sizes that portfolio.json promises, and nothing else.
+// Whether the runtimes of a portfolio find exactly their files: each in a folder of its own, with
+// the ranges of sizes that portfolio.json promises, and nothing else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +22,14 @@ struct RuntimeFolder {
   std::string path;
   std::vector<std::string> files; ///< those that the portfolio names, in its order
   std::vector<PortfolioFileRow> rows;
+  std::vector<PortfolioGap> gaps; ///< the sizes that none of the files serves
 };
 
 /// Whether \p path is a folder with a portfolio.
 bool isPortfolio(const std::string &path);
 
-/// The folders of the portfolio in \p path, in the order of their first rows. Reports a file that is
-/// missing, and one that the portfolio does not name.
+/// The folders of the portfolio in \p path, in the order of their first rows. Reports a file that
+/// is missing, and one that the portfolio does not name.
 FailureOr<std::vector<RuntimeFolder>> foldersOfPortfolio(const std::string &path,
                                                          DiagnosticEngine &diags);
 

@@ -18,7 +18,11 @@ FailureOr<ExecPlan> compileChosen(const TuneProblem &problem, const TuneResult &
 PortfolioFileRow rowOf(const TuneProblem &problem, const TuneResult &result, const PlanRange &range,
                        std::string plan);
 
-/// Reports why choosePlans() has found no plans: no candidate runs with one of the sizes, or
+/// The sizes of \p problem outside of \p ranges, ascending, each gap up to the next range.
+std::vector<PortfolioGap> gapsOf(const TuneProblem &problem, const TuneResult &result,
+                                 ArrayRef<PlanRange> ranges);
+
+/// Reports why choosePlans() has found no plans: no candidate runs with any of the sizes, or
 /// \p maxPlans are too few.
 void reportUncovered(const TuneProblem &problem, const TuneResult &result,
                      std::optional<uint32_t> maxPlans, DiagnosticEngine &diags);
