@@ -1,9 +1,9 @@
 //===- ConvertPlan.cpp - Converting plans between formats -----------------===//
 //
 // Verifies, adapts, writes, reads and verifies again. Formats of ExecPlans differ only in their
-// writer; the XML of an MSCCL runtime adds splitting of fused receives and limits on sizes. A plan
-// of MSCCL++ is lifted to a program and scheduled, and one for it is lowered. Since the input was
-// verified, a wrong output is an internal error.
+// writer; the XML of an MSCCL runtime adds splitting of fused receives, waits before the reductions
+// that it merges, and limits on sizes. A plan of MSCCL++ is lifted to a program and scheduled, and
+// one for it is lowered. Since the input was verified, a wrong output is an internal error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,7 @@
 #include "cclc/Compiler/LiftFromMscclpp.h"
 #include "cclc/Compiler/LowerToMscclpp.h"
 #include "cclc/Compiler/SafeSizes.h"
+#include "cclc/Formats/Msccl/Xml.h"
 #include "cclc/Mscclpp/Json.h"
 #include "cclc/Mscclpp/Proof/Unroll.h"
 #include "cclc/Mscclpp/Proof/Verify.h"
@@ -42,6 +43,8 @@ public:
 
 private:
   FailureOr<std::optional<Machine>> machineOf(const ProgramInfo &info);
+  LogicalResult splitFused(ExecPlan &plan);
+  LogicalResult gather(ExecPlan &plan);
   LogicalResult fit(Compiled &compiled);
   LogicalResult fitToTarget(Compiled &compiled);
   LogicalResult prove(Compiled &compiled, Slots slots);
@@ -166,21 +169,50 @@ LogicalResult Conversion::convert(const mscclpp::Plan &plan) {
   return proveResult();
 }
 
+LogicalResult Conversion::splitFused(ExecPlan &plan) {
+  stage("split fused receives");
+  PassContext context(diags);
+  FailureOr<ExecPlan> lowered = lowerFused(std::move(plan), context);
+  if (failed(lowered))
+    return diags.fail(Failure::Defect);
+  plan = std::move(*lowered);
+  return success();
+}
+
+/// Moves the waits of reductions that the runtime merges before the first of them. A plan that
+/// exceeds a limit of the runtime with these steps keeps its waits.
+LogicalResult Conversion::gather(ExecPlan &plan) {
+  stage("gather waits");
+  PassContext context(diags);
+  FailureOr<ExecPlan> gathered = gatherWaits(ExecPlan(plan), context);
+  if (failed(gathered))
+    return diags.fail(Failure::Defect);
+  DiagnosticEngine unheard;
+  if (succeeded(checkMscclLimits(*gathered, *request.dialect, unheard)))
+    plan = std::move(*gathered);
+  return success();
+}
+
 /// Adapts a plan to the runtime of a dialect.
 LogicalResult Conversion::fit(Compiled &compiled) {
   const MscclDialect &dialect = *request.dialect;
-  bool hasFused = llvm::any_of(compiled.plan.steps(),
-                               [](const Step &step) { return traits(step.op).isFusedReceive(); });
-  if (hasFused && to.splitsFused(&dialect)) {
-    stage("split fused receives");
-    PassContext context(diags);
-    FailureOr<ExecPlan> lowered = lowerFused(std::move(compiled.plan), context);
-    if (failed(lowered))
-      return diags.fail(Failure::Defect);
-    compiled.plan = std::move(*lowered);
+  ArrayRef<Step> steps = compiled.plan.steps();
+  const bool splits = to.splitsFused(&dialect) && llvm::any_of(steps, [](const Step &step) {
+                        return traits(step.op).isFusedReceive();
+                      });
+  const bool gathers = request.gathersWaits && (splits || llvm::any_of(steps, [](const Step &step) {
+                                                  return step.op == OpKind::Reduce && step.waits();
+                                                }));
+  if ((splits && failed(splitFused(compiled.plan))) || (gathers && failed(gather(compiled.plan))))
+    return failure();
+  if ((splits || gathers) && compiled.report) {
+    const std::optional<uint64_t> hash = compiled.report->reductionHash;
     // The input was verified, so an error now is a defect of the tool.
-    if (compiled.report && failed(prove(compiled, Slots::unlimited())))
+    if (failed(prove(compiled, Slots::unlimited())))
       return diags.fail(Failure::Defect);
+    if (compiled.report->reductionHash != hash)
+      return diags.error({}, "the adaptation to the runtime changes the reduction order")
+          .as(Failure::Defect);
   }
   stage("fit to the runtime");
   if (failed(fitToRuntime(compiled, dialect, UnsafeSizes::Cut, diags)))

@@ -78,6 +78,7 @@ FailureOr<std::string> textOf(PlanJob &job, const ExecPlan &plan) {
   ConvertRequest convert;
   convert.format = format;
   convert.dialect = findMscclDialect(job.runtime().name);
+  convert.gathersWaits = false;
   convert.sharing = job.tuned->of(*job.range).candidate.variant.sharing;
   convert.targetDir = job.problem().target.targetDir;
   // The executor of MSCCL++ keeps the state of a plan by its name, and modules are found by it.

@@ -21,6 +21,9 @@ struct ConvertRequest {
   const PlanFormat *format = nullptr; ///< format of the output
   /// The runtime of the output, if its format has dialects.
   const MscclDialect *dialect = nullptr;
+  /// Whether the waits of reductions that the runtime merges are gathered (gatherWaits). A plan
+  /// that was compiled for the runtime has them where its compilation decided.
+  bool gathersWaits = true;
   /// Whether input and output are verified. Lowering to MSCCL++ and to AHBM, and lifting
   /// from MSCCL++ require it.
   bool prove = true;
