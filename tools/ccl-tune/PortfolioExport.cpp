@@ -7,10 +7,7 @@
 
 #include "PortfolioExport.h"
 
-#include "Deployment.h"
-
-#include "cclc/Formats/Selection/Selection.h"
-#include "cclc/Search/Tune/NativeCandidates.h"
+#include "cclc/Search/Tune/Deployment.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Views/Export/Chakra.h"
 #include "cclc/Views/Export/Goal.h"
@@ -30,50 +27,7 @@ void warnOfSize(const PortfolioRow &row, StringRef format, uint64_t size,
     diags.warning({}, formatv("--export {0}: {1} with {2} bytes is not written: {3}", format,
                               row.name, size, reason.text));
 }
-
-/// A file with choices of algorithms.
-struct SelectionFormat {
-  StringRef runtime, file;
-  SelectionFile (*write)(ArrayRef<SelectionRow> rows);
-};
-constexpr SelectionFormat formats[] = {{"nccl", "tuner.csv", ncclTunerCsv},
-                                       {"ompi", "rules.conf", openMpiRules},
-                                       {"ompi", "rules.json", openMpiJson},
-                                       {"mpich", "tuning.json", mpichTuning}};
-
-/// \p row in the terms of its runtime. A file sets the bytes of segments, and a candidate their
-/// number: the sizes between the measured ones have the segments of the one below.
-void addSelections(const PortfolioRow &row, std::vector<SelectionRow> &selections) {
-  const TuneProblem &problem = row.tuned->problem;
-  const Tried &plan = row.tuned->of(*row.range);
-  const std::vector<NativeChoice> choices =
-      nativeChoices(problem, *parseSelectingRuntime(problem.runtime->name));
-  const NativeAlgorithm &algorithm =
-      *llvm::find_if(choices, [&](const NativeChoice &choice) {
-         return choice.algorithm->program == plan.candidate.program->name();
-       })->algorithm;
-  const uint64_t parts = segmentsOf(algorithm, plan.candidate);
-  const size_t last = parts > 1 ? row.range->lastSize : row.range->firstSize;
-  for (size_t s = row.range->firstSize; s <= last; ++s) {
-    SelectionRow &selection = selections.emplace_back(SelectionRow{
-        problem.collective, problem.ranks(), problem.ranksPerNode(),
-        s == row.range->firstSize ? row.range->minBytes : problem.sizes[s],
-        s == last ? row.range->maxBytes : problem.sizes[s + 1] - 1, plan.candidate.program->name(),
-        plan.candidate.variant.protocol, uint32_t(channelsOf(algorithm, plan.candidate))});
-    if (parts > 1)
-      selection.segmentBytes = std::max<uint64_t>(problem.sizes[s] / parts, 1);
-    selection.parameters = plan.candidate.parameters;
-    selection.hasReducingSwitches = siteOf(problem).hasReducingSwitches;
-  }
-}
 } // namespace
-
-std::string cclc::selectionFileOf(const Runtime &runtime) {
-  for (const SelectionFormat &format : formats)
-    if (format.runtime == runtime.name)
-      return format.file.str();
-  llvm_unreachable("the runtime has no choices");
-}
 
 LogicalResult cclc::exportSizes(const PortfolioRow &row, const ExecPlan &plan,
                                 const PortfolioFiles &files, std::vector<std::string> &written,
@@ -121,24 +75,26 @@ LogicalResult cclc::exportSizes(const PortfolioRow &row, const ExecPlan &plan,
 
 LogicalResult cclc::writeSelections(ArrayRef<PortfolioRow> rows, const PortfolioFiles &files,
                                     std::vector<std::string> &written, DiagnosticEngine &diags) {
-  for (const SelectionFormat &format : formats) {
+  std::vector<const Runtime *> runtimes;
+  for (const PortfolioRow &row : rows)
+    if (const Runtime *runtime = row.tuned->problem.runtime;
+        runtime->form == RuntimeForm::Choices && !llvm::is_contained(runtimes, runtime))
+      runtimes.push_back(runtime);
+  for (const Runtime *runtime : runtimes) {
     std::vector<SelectionRow> selections;
-    const Runtime *runtime = findRuntime(format.runtime);
     for (const PortfolioRow &row : rows)
       if (row.tuned->problem.runtime == runtime)
-        addSelections(row, selections);
-    if (selections.empty())
-      continue;
-    SelectionFile file = format.write(selections);
-    // Of two calls with one collective, a runtime may have the algorithm for one only.
-    if (!file.selects)
-      return diags
-          .error({}, formatv("{0} selects nothing: {1}", format.file, file.notExpressed.front()))
-          .as(Failure::Defect);
-    const std::string path = folderOf(*runtime) + "/" + format.file.str();
-    if (failed(writeFile(files.pathOf(path), [&](raw_ostream &os) { os << file.text; }, diags)))
+        llvm::append_range(selections,
+                           selectionsOf(row.tuned->problem, row.tuned->result, *row.range));
+    FailureOr<std::vector<DeliveredFile>> tables = selectionTables(*runtime, selections, diags);
+    if (failed(tables))
       return failure();
-    written.push_back(path);
+    for (const DeliveredFile &table : *tables) {
+      auto write = [&](raw_ostream &os) { os << table.text; };
+      if (failed(writeFile(files.pathOf(table.path), write, diags)))
+        return failure();
+      written.push_back(table.path);
+    }
   }
   return success();
 }

@@ -31,9 +31,6 @@ LogicalResult exportSizes(const PortfolioRow &row, const ExecPlan &plan,
                           const PortfolioFiles &files, std::vector<std::string> &written,
                           DiagnosticEngine &diags);
 
-/// The first file of a runtime with choices.
-std::string selectionFileOf(const Runtime &runtime);
-
 /// Writes the choices of \p rows for the runtimes that have some, and adds the names of the files
 /// to
 /// \p written.

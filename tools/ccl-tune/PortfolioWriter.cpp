@@ -2,7 +2,7 @@
 //
 // Each plan is compiled again with its range of sizes, and proved, as by cclc. A failure at this
 // point is a defect, because the same plan was simulated, unless a runtime does not accept it. The
-// file of a plan is read back and timed with every size of its range, so that it delivers what the
+// text of a file is read back and timed with every size of its range, so that it delivers what the
 // tables promise. A runtime finds its files in a folder of its own, where nothing else is.
 //
 // portfolio.json names all files, and is written after them. Files that the portfolio before it
@@ -12,14 +12,8 @@
 
 #include "PortfolioWriter.h"
 
-#include "Deployment.h"
-
-#include "cclc/Compiler/ConvertPlan.h"
-#include "cclc/Formats/PlanFile.h"
-#include "cclc/Formats/PlanFormat.h"
-#include "cclc/Mscclpp/Json.h"
 #include "cclc/Search/Tune/ChosenPlan.h"
-#include "cclc/Search/Tune/ResultCheck.h"
+#include "cclc/Search/Tune/Deployment.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Support/Parallel.h"
 
@@ -52,80 +46,18 @@ struct PlanJob {
   PortfolioRow row() const { return {tuned, range, name, file()}; }
 };
 
-/// The value of --emit for the form of a runtime that executes plans.
-StringRef formatOf(RuntimeForm form) {
-  switch (form) {
-  case RuntimeForm::Xml:
-    return "xml";
-  case RuntimeForm::Mscclpp:
-    return "mscclpp";
-  case RuntimeForm::Module:
-    return "ahbm-module";
-  default:
-    return "json";
-  }
-}
-
-/// The bytes of \p plan as the runtime of \p job loads it.
-FailureOr<std::string> textOf(PlanJob &job, const ExecPlan &plan) {
-  const PlanFormat *format = findPlanFormat(formatOf(job.runtime().form));
-  if (job.runtime().form == RuntimeForm::Steps) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    format->exec.write(plan, {}, os);
-    return text;
-  }
-  ConvertRequest convert;
-  convert.format = format;
-  convert.dialect = findMscclDialect(job.runtime().name);
-  convert.gathersWaits = false;
-  convert.sharing = job.tuned->of(*job.range).candidate.variant.sharing;
-  convert.targetDir = job.problem().target.targetDir;
-  // The executor of MSCCL++ keeps the state of a plan by its name, and modules are found by it.
-  if (!format->hasDialects)
-    convert.name = job.name;
-  return convertPlan(plan, convert, job.diags);
-}
-
-/// The times of the file that \p job has written at \p path, as its runtime executes it; \p plan is
-/// the one that was written.
-FailureOr<TimesOfPlan> timesOf(PlanJob &job, const std::string &path, StringRef text,
-                               const ExecPlan &plan) {
-  const ArrayRef<uint64_t> sizes = sizesOf(job.problem(), *job.range);
-  if (job.runtime().form == RuntimeForm::Module) // which no tool reads
-    return timePlan(job.problem(), plan, sizes);
-  if (job.runtime().form == RuntimeForm::Mscclpp) {
-    FailureOr<mscclpp::Plan> delivered = mscclpp::readJson(text, path, job.diags);
-    if (failed(delivered))
-      return failure();
-    return timePlan(job.problem(), std::move(*delivered), sizes);
-  }
-  FailureOr<ExecPlan> delivered = readPlanFile(path, job.diags);
-  if (failed(delivered))
-    return failure();
-  if (!job.runtime().placesRanks())
-    delivered->setEndpoints(job.problem().endpoints);
-  return timePlan(job.problem(), std::move(*delivered), sizes);
-}
-
-/// Compiles the plan of \p job, writes it, and reads it back to time it.
+/// Compiles the plan of \p job, and writes it in the form of its runtime.
 LogicalResult writePlan(PlanJob &job, const PortfolioFiles &files) {
   const TunedPlans &tuned = *job.tuned;
-  FailureOr<ExecPlan> chosen = compileChosen(tuned.problem, tuned.result, *job.range, job.diags);
-  if (failed(chosen))
+  FailureOr<DeliveredPlan> delivered =
+      deliverPlan(tuned.problem, tuned.result, *job.range, job.name, job.diags);
+  if (failed(delivered))
     return failure();
-  FailureOr<std::string> text = textOf(job, *chosen);
-  if (failed(text))
-    return failure();
-  const std::string path = files.pathOf(job.file());
-  if (failed(writeFile(path, [&](raw_ostream &os) { os << *text; }, job.diags)))
+  auto write = [&](raw_ostream &os) { os << delivered->text; };
+  if (failed(writeFile(files.pathOf(job.file()), write, job.diags)))
     return failure();
   job.written.push_back(job.file());
-  FailureOr<TimesOfPlan> times = timesOf(job, path, *text, *chosen);
-  if (failed(times) ||
-      failed(checkTimes(tuned.problem, tuned.result, *job.range, *times, path, job.diags)))
-    return job.diags.fail(Failure::Defect);
-  return exportSizes(job.row(), *chosen, files, job.written, job.diags);
+  return exportSizes(job.row(), delivered->plan, files, job.written, job.diags);
 }
 } // namespace
 
@@ -172,16 +104,15 @@ LogicalResult PortfolioWriter::addPlans(const TunedPlans &tuned, DiagnosticEngin
   if (failed(createFolder(files.pathOf(folderOf(runtime)), diags)))
     return failure();
   if (runtime.form == RuntimeForm::Choices) {
-    const std::string file = folderOf(runtime) + "/" + selectionFileOf(runtime);
+    const std::string file = selectionFileOf(runtime);
     for (const PlanRange &range : tuned.ranges)
       rows.push_back({&tuned, &range, "", file});
     return success();
   }
   std::vector<PlanJob> jobs;
   for (const PlanRange &range : tuned.ranges)
-    jobs.push_back({&tuned, &range,
-                    formatv("{0}{1}{2}", collectiveName(tuned.problem.collective),
-                            runtime.form == RuntimeForm::Module ? '_' : '-', jobs.size() + 1)});
+    jobs.push_back(
+        {&tuned, &range, planNameOf(runtime, tuned.problem.collective, jobs.size() + 1)});
   parallelFor(files.jobs, jobs.size(), [&](size_t i) {
     PlanJob &job = jobs[i];
     job.result = writePlan(job, files);

@@ -1,16 +1,18 @@
-//===- Deployment.cpp - How a runtime gets its files ----------------------===//
+//===- Deployment.cpp - Names, tables and environments of runtimes --------===//
 //
 // The variables are those of the runtimes' sources: docs/Cookbook/Deploy.md names the versions, and
 // says how to see that a plan runs.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Deployment.h"
+#include "cclc/Search/Tune/Deployment.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
+using llvm::formatv;
 
 namespace {
 struct Deployment {
@@ -59,16 +61,56 @@ constexpr Deployment deployments[] = {
             "LD_PRELOAD=libccl-mpi.so\n"},
     {"sim", "# ccl-sim simulates a file, with the target that the plan names.\n"},
 };
+
+/// A file with choices of algorithms.
+struct SelectionFormat {
+  StringRef runtime, file;
+  SelectionFile (*write)(ArrayRef<SelectionRow> rows);
+};
+constexpr SelectionFormat formats[] = {{"nccl", "tuner.csv", ncclTunerCsv},
+                                       {"ompi", "rules.conf", openMpiRules},
+                                       {"ompi", "rules.json", openMpiJson},
+                                       {"mpich", "tuning.json", mpichTuning}};
 } // namespace
 
 std::string cclc::folderOf(const Runtime &runtime) { return ("runtime/" + runtime.name).str(); }
 
+std::string cclc::planNameOf(const Runtime &runtime, CollectiveKind kind, size_t number) {
+  const bool isModule = runtime.form == RuntimeForm::Module; // whose name is one of Python
+  return formatv("{0}{1}{2}", collectiveName(kind), isModule ? '_' : '-', number);
+}
+
 std::string cclc::fileOf(const Runtime &runtime, StringRef name) {
   return (folderOf(runtime) + "/" + name + runtime.extension).str();
+}
+
+std::string cclc::selectionFileOf(const Runtime &runtime) {
+  for (const SelectionFormat &format : formats)
+    if (format.runtime == runtime.name)
+      return folderOf(runtime) + "/" + format.file.str();
+  llvm_unreachable("the runtime has no choices");
 }
 
 void cclc::writeDeployment(const Runtime &runtime, raw_ostream &os) {
   for (const Deployment &each : deployments)
     if (each.runtime == runtime.name)
       os << each.text;
+}
+
+FailureOr<std::vector<DeliveredFile>> cclc::selectionTables(const Runtime &runtime,
+                                                            ArrayRef<SelectionRow> rows,
+                                                            DiagnosticEngine &diags) {
+  std::vector<DeliveredFile> tables;
+  for (const SelectionFormat &format : formats) {
+    if (format.runtime != runtime.name)
+      continue;
+    SelectionFile file = format.write(rows);
+    // Of two calls with one collective, a runtime may have the algorithm for one only.
+    if (!file.selects)
+      return diags
+          .error({}, formatv("{0} selects nothing: {1}", format.file, file.notExpressed.front()))
+          .as(Failure::Defect);
+    tables.push_back({folderOf(runtime) + "/" + format.file.str(), std::move(file.text)});
+  }
+  return tables;
 }
