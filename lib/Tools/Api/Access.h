@@ -7,6 +7,7 @@
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PortfolioFile.h"
+#include "cclc/Formats/Selection/Selection.h"
 #include "cclc/Sim/Data/DataType.h"
 #include "cclc/Sim/ShownPlan.h"
 #include "cclc/Target/Loader.h"
@@ -69,8 +70,13 @@ struct Failed {
 /// Reports a plan of MSCCL++ to which \p what does not apply.
 LogicalResult checkSteps(const Plan &plan, const char *what, DiagnosticEngine &diags);
 
+struct Selections {
+  std::vector<SelectionRow> rows;
+};
+
 /// The choice of a row, whose plan is in its file.
 Choice choiceOf(const PortfolioFileRow &row);
+Gap gapOf(const PortfolioGap &gap);
 
 /// Thrown by stagesOf(); the libraries let it pass.
 struct Cancelled {};

@@ -9,8 +9,10 @@
 #include "cclc/DSL/Registry.h"
 #include "cclc/IR/CollectiveNames.h"
 #include "cclc/Search/Tune/ChosenPlan.h"
+#include "cclc/Search/Tune/Deployment.h"
 #include "cclc/Search/Tune/Invariant.h"
 #include "cclc/Search/Tune/ResultCheck.h"
+#include "cclc/Support/Spelling.h"
 
 using namespace cclc;
 using namespace cclc::api;
@@ -26,7 +28,8 @@ static FailureOr<TuneRequest> readOptions(const Target &target, const api::TuneO
   if (options.bytes.empty() || !std::is_sorted(options.bytes.begin(), options.bytes.end()))
     return diags.error({}, "the sizes of a search must be ascending, and at least one");
   request.collective = *kind;
-  request.runtime = &simulatorRuntime();
+  if (options.runtime && !(request.runtime = findRuntime(*options.runtime)))
+    return diags.error({}, unknownWord("runtime", *options.runtime, runtimeNames()));
   request.target = std::move(*machine);
   request.ranks = options.ranks;
   request.endpoints = options.endpoints;
@@ -37,17 +40,34 @@ static FailureOr<TuneRequest> readOptions(const Target &target, const api::TuneO
   return request;
 }
 
-/// Compiles, proves and times the plan of \p range.
+/// Compiles, proves and times the plan of \p range, which is plan \p number of the portfolio.
 static FailureOr<Choice> compileChoice(const TuneProblem &problem, const TuneResult &result,
-                                       const PlanRange &range, const std::string &folder,
-                                       DiagnosticEngine &diags) {
-  FailureOr<ExecPlan> plan = compileChosen(problem, result, range, diags);
-  if (failed(plan) ||
-      failed(checkTimes(problem, result, range, timePlan(problem, *plan, sizesOf(problem, range)),
-                        plan->info().name, diags)))
-    return failure();
+                                       const PlanRange &range, size_t number,
+                                       const std::string &folder, DiagnosticEngine &diags) {
+  const Runtime &runtime = *problem.runtime;
   Choice choice = choiceOf(rowOf(problem, result, range, /*plan=*/""));
-  choice.made = PlanAccess::make({std::move(*plan), "", true, folder});
+  if (runtime.form == RuntimeForm::Choices) {
+    FailureOr<ExecPlan> plan = compileChosen(problem, result, range, diags);
+    if (failed(plan))
+      return failure();
+    choice.selections =
+        std::make_shared<const Selections>(Selections{selectionsOf(problem, result, range)});
+    choice.made = PlanAccess::make({std::move(*plan), "", true, folder});
+    return choice;
+  }
+  const std::string name = planNameOf(runtime, problem.collective, number);
+  FailureOr<DeliveredPlan> delivered = deliverPlan(problem, result, range, name, diags);
+  if (failed(delivered))
+    return failure();
+  if (runtime.form == RuntimeForm::Steps || runtime.form == RuntimeForm::Module) {
+    choice.made = PlanAccess::make({std::move(delivered->plan), "", true, folder});
+  } else {
+    Result<Plan> read = Plan::read(delivered->text, name + runtime.extension.str());
+    if (!read)
+      return diags.error({}, read.text()).as(cclc::Failure::Defect);
+    choice.made = std::move(*read);
+  }
+  choice.text = std::move(delivered->text);
   return choice;
 }
 
@@ -84,11 +104,14 @@ static Result<api::Portfolio> tunePlans(const Target &target, const api::TuneOpt
   }
   Portfolio portfolio{target.name, target.settings, problem->network, options.type, {}};
   for (const PlanRange &range : ranges) {
-    FailureOr<Choice> choice = compileChoice(*problem, *result, range, folder, diags);
+    FailureOr<Choice> choice =
+        compileChoice(*problem, *result, range, portfolio.choices.size() + 1, folder, diags);
     if (failed(choice))
       return Failed{diags};
     portfolio.choices.push_back(std::move(*choice));
   }
+  for (const PortfolioGap &gap : gapsOf(*problem, *result, ranges))
+    portfolio.gaps.push_back(gapOf(gap));
   return {std::move(portfolio), messagesOf(diags)};
 }
 

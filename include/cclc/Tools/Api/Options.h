@@ -129,6 +129,9 @@ struct TuneOptions {
   std::vector<uint64_t> bytes; ///< ascending
   std::string type = "f32";
   std::optional<std::string> network = {};
+  /// What executes the plans, a value of --runtime: their limits and times are those of the form
+  /// that it loads. Unset: that of the target.
+  std::optional<std::string> runtime = {};
   std::vector<std::string> programs = {}; ///< empty: all of the collective
   std::optional<uint32_t> maxPlans = {};
   std::optional<uint64_t> budget = {}; ///< of simulated messages

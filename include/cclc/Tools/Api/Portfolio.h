@@ -7,6 +7,9 @@
 
 namespace cclc::api {
 
+/// The rows of a choice in the tables of a runtime that chooses among its own algorithms.
+struct Selections;
+
 /// A plan and the sizes for which it is the best one.
 struct Choice {
   std::string collective;
@@ -16,6 +19,8 @@ struct Choice {
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes; ///< inclusive; unset: all larger sizes
   std::string file;                 ///< of the plan; empty if the portfolio was not loaded
+  std::string runtime;              ///< that executes it, a value of --runtime; may be empty
+  uint64_t multiple = 1; ///< the plan executes sizes of the range that are multiples of these bytes
   std::string protocol;
   std::string command;                  ///< the arguments of cclc that make the plan
   std::optional<uint32_t> threadblocks; ///< of the rank with most
@@ -32,10 +37,22 @@ struct Choice {
 
   /// The simulated size \p bytes, or null.
   const Point *at(uint64_t bytes) const;
-  /// Reads the file, if the plan is not here. The plan is not proved.
+  /// Reads the file, if the plan is not here. The plan is not proved. Fails for files that no tool
+  /// reads as a plan: modules of AHBM, and tables of choices.
   Result<Plan> plan() const;
 
-  std::optional<Plan> made; ///< by Toolchain::tune
+  // By Toolchain::tune:
+  std::optional<Plan> made; ///< the plan of the text; of a module or a table, that of the command
+  std::string text;         ///< that the runtime loads; empty for tables
+  std::shared_ptr<const Selections> selections;
+};
+
+/// Sizes of a request that no plan serves, both included.
+struct Gap {
+  std::string collective, runtime;
+  uint32_t ranks = 0;
+  uint64_t minBytes = 0, maxBytes = 0;
+  std::string reason; ///< that of one plan; may be empty
 };
 
 /// The plans of a machine.
@@ -44,11 +61,13 @@ struct Portfolio {
   std::vector<std::string> settings; ///< each "PATH=VALUE"
   std::string network, type;
   std::vector<Choice> choices;
+  std::vector<Gap> gaps = {};
 
   /// Reads the file portfolio.json that ccl-tune writes.
   static Result<Portfolio> load(const std::string &path);
-  /// Writes the plans and portfolio.json to a folder, which is made if it does not exist, under the
-  /// names of ccl-tune. Returns the path of portfolio.json.
+  /// Writes what the runtimes load and portfolio.json to a folder, which is made if it does not
+  /// exist, under the names of ccl-tune: runtime/NAME has exactly the files that the runtime NAME
+  /// reads. Returns the path of portfolio.json.
   Result<std::string> save(const std::string &folder) const;
 
   /// The plan for a size, or null if there is none.

@@ -6,6 +6,7 @@
 
 #include "ApiSupport.h"
 
+#include <algorithm>
 #include <iterator>
 
 using namespace cclc::api;
@@ -15,6 +16,16 @@ static std::string contentsOf(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   REQUIRE(file);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The paths of the files in \p folder, sorted.
+static std::vector<std::string> filesOf(const std::string &folder) {
+  std::vector<std::string> files;
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file())
+      files.push_back(std::filesystem::relative(entry.path(), folder).string());
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 TEST_CASE("A portfolio has the best plan of every size") {
@@ -126,12 +137,124 @@ TEST_CASE("A portfolio is saved and read again") {
     CHECK(*loaded.plan()->write("text") == *saved.plan()->write("text"));
   }
   path = read->save(folders[1]);
+  INFO(path.text());
   REQUIRE(path);
   CHECK(contentsOf(folders[0] + "/portfolio.json") == contentsOf(*path));
+  CHECK(filesOf(folders[0]) == std::vector<std::string>{"portfolio.json", "runtime/sim.env",
+                                                        "runtime/sim/allreduce-1.json"});
+  CHECK(filesOf(folders[1]) == filesOf(folders[0]));
 
   File file("");
   CHECK(read->save(file.path).text() ==
         "cclc: error: cannot create folder '" + file.path + "': Not a directory\n");
   read->choices[0].collective = "alltoallv";
   CHECK(read->save(folders[1]).text() == "cclc: error: unknown collective 'alltoallv'\n");
+}
+
+TEST_CASE("A portfolio is for what a runtime executes, by default for the runtime of the target") {
+  const Target machine{"mi300x"};
+  Result<Portfolio> tuned = toolchain().tune(machine, {.collective = "allreduce",
+                                                       .ranks = 8,
+                                                       .bytes = {1 << 16},
+                                                       .programs = {"allreduce_allpairs"}});
+  INFO(tuned.text());
+  REQUIRE(tuned);
+  REQUIRE(tuned->choices.size() == 1);
+  const Choice &choice = tuned->choices.front();
+  CHECK(choice.runtime == "rccl");
+  CHECK(choice.text.find("type=\"re\"") != std::string::npos);
+  CHECK(choice.text.find("type=\"rrc\"") == std::string::npos);
+  // The time is that of the file.
+  Result<Plan> read = Plan::read(choice.text, "allreduce-1.xml");
+  REQUIRE(read);
+  Result<Simulation> time = toolchain().simulate(*read, machine, {.bytes = {1 << 16}});
+  INFO(time.text());
+  REQUIRE(time);
+  CHECK(choice.at(1 << 16)->picoseconds == time->sizes.front().picoseconds);
+  CHECK(choice.plan()->verify().reductionHash == read->verify().reductionHash);
+
+  Folder folder;
+  Result<std::string> path = tuned->save(folder.path);
+  INFO(path.text());
+  REQUIRE(path);
+  CHECK(filesOf(folder.path) == std::vector<std::string>{"portfolio.json", "runtime/rccl.env",
+                                                         "runtime/rccl/allreduce-1.xml"});
+  CHECK(contentsOf(folder.path + "/runtime/rccl/allreduce-1.xml") == choice.text);
+  CHECK(contentsOf(folder.path + "/runtime/rccl.env").find("MSCCL_ALGO_DIR=") != std::string::npos);
+  Result<Portfolio> loaded = Portfolio::load(*path);
+  REQUIRE(loaded);
+  CHECK(loaded->choices.front().runtime == "rccl");
+  CHECK(loaded->choices.front().plan()->steps() == read->steps());
+
+  CHECK(toolchain()
+            .tune(machine, {.collective = "allreduce", .bytes = {1024}, .runtime = "rcl"})
+            .text() ==
+        "cclc: error: unknown runtime 'rcl' (did you mean 'rccl'?); it must be one of ahbm, "
+        "mscclpp, rccl, msccl, msccl-executor, nccl, ompi, mpich, run, sim\n");
+}
+
+TEST_CASE("A runtime that chooses among its own algorithms gets one table") {
+  TuneOptions options{.collective = "allreduce",
+                      .ranks = 8,
+                      .bytes = {1 << 10, 1 << 20},
+                      .runtime = "nccl",
+                      .programs = {"allreduce_ring"}};
+  Result<Portfolio> tuned = toolchain().tune({"mi300x"}, options);
+  INFO(tuned.text());
+  REQUIRE(tuned);
+  options.collective = "allgather";
+  options.programs = {"allgather_ring"};
+  Result<Portfolio> other = toolchain().tune({"mi300x"}, options);
+  REQUIRE(other);
+  CHECK(tuned->choices.front().plan()->collective() == "allreduce");
+  tuned->choices.insert(tuned->choices.end(), other->choices.begin(), other->choices.end());
+  Folder folder;
+  const std::string first = folder.path + "/first", second = folder.path + "/second";
+  Result<std::string> path = tuned->save(first);
+  INFO(path.text());
+  REQUIRE(path);
+  const std::vector<std::string> files = {"portfolio.json", "runtime/nccl.env",
+                                          "runtime/nccl/tuner.csv"};
+  CHECK(filesOf(first) == files);
+  const std::string table = contentsOf(first + "/runtime/nccl/tuner.csv");
+  CHECK(table.find("\nallreduce,0,") != std::string::npos);
+  CHECK(table.find("\nallgather,0,") != std::string::npos);
+
+  Result<Portfolio> loaded = Portfolio::load(*path);
+  REQUIRE(loaded);
+  CHECK(loaded->choices.front().plan().text() ==
+        first + "/runtime/nccl/tuner.csv: error: the file of runtime 'nccl' is not read as a plan; "
+                "compile the program of the command\n");
+  REQUIRE(loaded->save(second));
+  CHECK(filesOf(second) == files);
+  CHECK(contentsOf(second + "/runtime/nccl/tuner.csv") == table);
+  CHECK(contentsOf(second + "/portfolio.json") == contentsOf(*path));
+}
+
+TEST_CASE("Sizes that no plan serves are gaps of a portfolio") {
+  Result<Portfolio> tuned = toolchain().tune({"dgx-h100"}, {.collective = "allreduce",
+                                                            .ranks = 2,
+                                                            .bytes = {1000, 64000},
+                                                            .programs = {"allreduce_ring"}});
+  INFO(tuned.text());
+  REQUIRE(tuned);
+  CHECK(tuned->best("allreduce", 2, 1000) == nullptr);
+  REQUIRE(tuned->best("allreduce", 2, 64000));
+  CHECK(tuned->best("allreduce", 2, 64000)->runtime == "mscclpp");
+  CHECK(64000 % tuned->best("allreduce", 2, 64000)->multiple == 0);
+  Folder folder;
+  Result<std::string> path = tuned->save(folder.path);
+  REQUIRE(path);
+  Result<Portfolio> loaded = Portfolio::load(*path);
+  REQUIRE(loaded);
+  for (const Portfolio *each : {&*tuned, &*loaded}) {
+    REQUIRE(each->gaps.size() == 1);
+    const Gap &gap = each->gaps.front();
+    CHECK(gap.collective == "allreduce");
+    CHECK(gap.runtime == "mscclpp");
+    CHECK(gap.ranks == 2);
+    CHECK(gap.minBytes == 1000);
+    CHECK(gap.maxBytes == 63999);
+    CHECK(gap.reason.find("1000 bytes are no multiple of 32") != std::string::npos);
+  }
 }
