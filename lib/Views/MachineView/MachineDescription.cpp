@@ -24,7 +24,7 @@ using Description = MachineDescription;
 namespace {
 /// The number of links of all compared routes; no route from a further endpoint is compared. It is
 /// sufficient for all routes of 1024 endpoints in a mesh.
-constexpr uint64_t mostSteps = 64'000'000;
+constexpr uint64_t mostSteps = 24'000'000;
 /// The flow network of more links would need more than about 1 GB.
 constexpr uint64_t mostLinksOfCut = 4'000'000;
 
