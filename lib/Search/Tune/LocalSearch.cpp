@@ -21,14 +21,20 @@ class LocalSearch {
 public:
   LocalSearch(const CandidateSpace &space, TuneResult &result, SharedRuns &runs,
               const MeasureStore &store, const TuneOptions &options, DiagnosticEngine &diags)
-      : space(space), sizes(space.problem.sizes), result(result),
-        pool(space, store, options, frontsOf(result), runs, diags) {}
+      : space(space), sizes(space.problem.sizes), result(result), store(store), options(options),
+        diags(diags), pool(space, store, options, frontsOf(result), runs, diags) {}
 
   LogicalResult run() {
     const uint64_t messages = result.messages;
-    for (Tried &tried : result.tried)
-      pool.add(std::make_unique<Entry>(
-          Entry{Trial(space.problem, tried.candidate, tried.measure), tried.measure, nullptr}));
+    for (Tried &tried : result.tried) {
+      // Files may have results that the search did not use.
+      auto entry = Pool::create(tried.candidate, space.problem, store, options, diags);
+      if (failed(entry))
+        return failure();
+      (*entry)->trial.measure.merge(tried.measure);
+      (*entry)->used = std::move(tried.measure);
+      pool.add(std::move(*entry));
+    }
     pool.begin(Pool::Stage::Local);
     for (std::vector<Centre> centres = nextCentres(); !centres.empty(); centres = nextCentres())
       if (failed(tryChanges(centres)) || failed(tryPairs(centres)))
@@ -113,6 +119,9 @@ private:
   const CandidateSpace &space;
   ArrayRef<uint64_t> sizes;
   TuneResult &result;
+  const MeasureStore &store;
+  const TuneOptions &options;
+  DiagnosticEngine &diags;
   Pool pool;
   std::map<uint64_t, SimTime> centred; ///< the times of the last centres
 };

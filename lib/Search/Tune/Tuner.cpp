@@ -54,8 +54,8 @@ public:
       findScouts();
     if (failed(searchScouts()) || failed(searchOthers()))
       return failure();
-    // A shard does not know the best plans, and an exhaustive search knows their neighbours.
-    const bool isLocal = !options.onePlan && !options.exhaustive && options.shards == 1;
+    // A shard does not know the best plans.
+    const bool isLocal = !options.onePlan && options.shards == 1;
     if (isLocal && !total.budgetReached &&
         failed(searchAroundBest(space, total, runs, store, options, diags)))
       return failure();
