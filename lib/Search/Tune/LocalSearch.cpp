@@ -88,7 +88,22 @@ private:
   }
 
   std::vector<Candidate> changesOf(const Centre &centre) const {
-    return space.moves(centre.entry->trial.candidate, centre.entry->used.channels);
+    const Candidate &best = centre.entry->trial.candidate;
+    std::vector<Candidate> changes = space.moves(best, centre.entry->used.channels);
+    if (!gainsFromInstances(centre))
+      llvm::erase_if(changes, [&](const Candidate &each) {
+        return each.variant.instances > best.variant.instances;
+      });
+    return changes;
+  }
+
+  /// Whether the plan gains from its last doubling of instances, so that another one may gain.
+  bool gainsFromInstances(const Centre &centre) const {
+    Candidate half = centre.entry->trial.candidate;
+    half.variant.instances /= 2;
+    const Entry *known = half.variant.instances ? pool.find(half) : nullptr;
+    const std::optional<SimTime> before = known ? known->used.time(centre.size) : std::nullopt;
+    return !before || isClearlyFaster(*centre.entry->used.time(centre.size), *before);
   }
 
   /// Tries the changes two by two, the least harmful first.

@@ -23,8 +23,8 @@ using Description = MachineDescription;
 
 namespace {
 /// The number of links of all compared routes; no route from a further endpoint is compared. It is
-/// sufficient for all routes of 1024 endpoints in a mesh.
-constexpr uint64_t mostSteps = 24'000'000;
+/// sufficient for all routes of 1024 endpoints in a mesh, and of 768 PEs of AHBM.
+constexpr uint64_t mostSteps = 40'000'000;
 /// The flow network of more links would need more than about 1 GB.
 constexpr uint64_t mostLinksOfCut = 4'000'000;
 
