@@ -406,10 +406,12 @@ std::vector<Candidate> CandidateSpace::variants(const Candidate &candidate, Axis
 
 std::vector<Candidate> CandidateSpace::moves(const Candidate &candidate, uint32_t channels) const {
   std::vector<Candidate> all;
+  if (!natives.empty()) // these are all that the files of the runtime may set
+    return all;
   for (int step : {1, -1})
     for (Neighbour &each : neighbours(candidate, step, maxInstancesNearby))
       all.push_back(std::move(each.candidate));
-  if (!start && natives.empty())
+  if (!start)
     for (const ParamSpec &spec : candidate.program->params())
       if (!values->ladder(spec))
         for (const std::string &value : values->nextTo(spec, candidate.valueOf(spec)))

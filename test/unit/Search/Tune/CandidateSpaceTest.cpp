@@ -16,10 +16,10 @@ using namespace cclc;
 namespace {
 struct Space {
   Space(const char *target, CollectiveKind collective, const std::vector<std::string> &names,
-        uint32_t ranks = 8) {
+        uint32_t ranks = 8, const Runtime *runtime = &simulatorRuntime()) {
     dsl::registerAllPrograms(programs);
     TuneRequest request;
-    request.runtime = &simulatorRuntime();
+    request.runtime = runtime;
     request.collective = collective;
     request.target = {target, CCLC_TARGET_DIR, {}, std::nullopt};
     request.ranks = ranks;
@@ -136,6 +136,14 @@ TEST_CASE("an exhaustive search has all combinations of parameters", "[tune]") {
                                                    "allreduce_tree -p arity=3 -p streams=1",
                                                    "allreduce_tree -p arity=4 -p streams=1",
                                                    "allreduce_tree -p arity=8 -p streams=1"});
+}
+
+TEST_CASE("plans of a runtime with choices have no moves", "[tune]") {
+  Space natives("ndv4", CollectiveKind::Broadcast, {}, 8, findRuntime("ompi"));
+  const std::vector<Candidate> roots = natives.space->roots();
+  REQUIRE(roots.size() > 1);
+  for (const Candidate &root : roots)
+    CHECK(natives.space->moves(root, 1).empty());
 }
 
 TEST_CASE("a move changes one property, and two moves are combined", "[tune]") {
