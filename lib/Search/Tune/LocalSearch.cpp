@@ -1,3 +1,10 @@
+//===- LocalSearch.cpp - Changes of the best plans, alone and in pairs ----===//
+//
+// Most changes are compared with a smaller size and leave the pool there; the large sizes are
+// simulated with the few that are faster.
+//
+//===----------------------------------------------------------------------===//
+
 #include "LocalSearch.h"
 
 #include "Pool.h"

@@ -1,3 +1,9 @@
+//===- ParameterValues.cpp - Ladders and lists of values ------------------===//
+//
+// Given values come before those of a declaration, for numbers and for words.
+//
+//===----------------------------------------------------------------------===//
+
 #include "ParameterValues.h"
 
 #include "llvm/ADT/STLExtras.h"

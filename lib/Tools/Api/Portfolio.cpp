@@ -160,7 +160,7 @@ public:
       llvm::append_range(rows, choice.selections->rows);
       return selectionFileOf(*runtime);
     }
-    const std::string name =
+    std::string name =
         runtime->form == RuntimeForm::Choices
             ? folderOf(*runtime) + "/" + llvm::sys::path::filename(choice.file).str()
             : fileOf(*runtime, planNameOf(*runtime, *kind, ++numbers[{runtime->name, *kind}]));

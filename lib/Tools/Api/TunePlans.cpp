@@ -28,7 +28,9 @@ static FailureOr<TuneRequest> readOptions(const Target &target, const api::TuneO
   if (options.bytes.empty() || !std::is_sorted(options.bytes.begin(), options.bytes.end()))
     return diags.error({}, "the sizes of a search must be ascending, and at least one");
   request.collective = *kind;
-  if (options.runtime && !(request.runtime = findRuntime(*options.runtime)))
+  if (options.runtime)
+    request.runtime = findRuntime(*options.runtime);
+  if (options.runtime && !request.runtime)
     return diags.error({}, unknownWord("runtime", *options.runtime, runtimeNames()));
   request.target = std::move(*machine);
   request.ranks = options.ranks;
