@@ -237,12 +237,12 @@ private:
 
   /// The time between two coarse sizes, or beyond them. Unset if there is no result near it.
   std::optional<SimTime> estimate(const Entry &entry, uint64_t size) const {
-    auto after = llvm::lower_bound(coarse, size);
-    const bool isBeyond = after == coarse.end();
-    if (isBeyond && (coarse.size() < 2 || !entry.used.time(coarse.back())))
-      return entry.used.time(coarse.back()) ? std::optional(pool.estimate(entry, size))
-                                            : std::nullopt;
-    after -= isBeyond;
+    const bool isBeyond = size > coarse.back();
+    if (isBeyond && !entry.used.time(coarse.back()))
+      return std::nullopt;
+    if (isBeyond && coarse.size() < 2)
+      return pool.estimate(entry, size);
+    auto after = isBeyond ? std::prev(coarse.end()) : llvm::lower_bound(coarse, size);
     uint64_t a = *std::prev(after), b = *after;
     if (!entry.used.time(a) && !entry.used.time(b))
       return std::nullopt;

@@ -44,7 +44,7 @@ std::string ParameterValues::first(const ParamSpec &spec) const {
   return found ? std::to_string(found->lowest) : spec.value;
 }
 
-/// The numbers of \p spec that an exhaustive search tries; \p most of those on no ladder.
+/// The numbers of \p spec that an exhaustive search tries; \p ranks limits those on no ladder.
 static std::vector<std::string> allNumbers(const ParamSpec &spec, bool hasLadder, uint32_t ranks) {
   std::set<int64_t> values = {spec.min}; // 0 often means all
   int64_t number = 0;

@@ -70,7 +70,7 @@ std::optional<SimTime> Pool::best(uint64_t size) const {
 }
 
 /// The time that \p entry needs at least with \p size, by its own results and those of the
-/// candidates below it on its ladders.
+/// candidates below it on its ladders, which say nothing of changes around the best plans.
 SimTime Pool::lower(const Entry &entry, uint64_t size) const {
   SimTime least = leastTime(entry.used, size);
   if (stage == Stage::Local)
@@ -148,15 +148,16 @@ SimTime Pool::frontLimit(const Entry &entry, uint64_t size) const {
 }
 
 /// The time at which the simulation of \p entry with \p size is stopped. There must be a runner-up.
-/// In the first rung, a plan that is slower than the one below it on each ladder gains no more.
+/// In the first rung, a plan that is slower than the one below it on each ladder gains no more; in
+/// the local search, a plan that is not near the best is of no interest.
 std::optional<SimTime> Pool::limitOf(const Entry &entry, uint64_t size) const {
   auto found = fronts.find(size);
   if (options.onePlan || found == fronts.end() ||
       (!options.exhaustive && !found->second.hasRunnerUp()))
     return std::nullopt;
-  SimTime limit = frontLimit(entry, size);
   if (stage == Stage::Local)
-    limit = SimTime::clamped(Wide(found->second.best().picoseconds()) * localPercent / 100);
+    return SimTime::clamped(Wide(found->second.best().picoseconds()) * localPercent / 100);
+  SimTime limit = frontLimit(entry, size);
   if (stage == Stage::Climb && !options.exhaustive)
     for (const CandidateSpace::Neighbour &above : space.above(entry.trial.candidate))
       limit = std::max(limit, timeBelow(entry, above.ladder, size).value_or(SimTime::max()));
