@@ -170,7 +170,7 @@ LogicalResult Resolver::resolveMachine(uint32_t room) {
     return success();
   }
   TargetRequest target = *request.target;
-  target.ranks = room;
+  target.ranks = std::max(room, target.ranks.value_or(0));
   // The limits of a target are those of the runtime that executes steps.
   target.withLimits = !request.onlyMscclpp;
   FailureOr<Machine> loaded = loadTarget(target, diags);

@@ -47,6 +47,12 @@ template <class T> std::optional<T> countIfGiven(const JsonValue &object, const 
   return countOf<T>(object, key);
 }
 
+std::optional<double> numberIfGiven(const JsonValue &object, const char *key) {
+  if (!isGiven(object, key))
+    return std::nullopt;
+  return object[key].get<double>();
+}
+
 std::optional<uint64_t> orderOf(const JsonValue &object) {
   if (!isGiven(object, "reduction_order"))
     return std::nullopt;
@@ -92,14 +98,22 @@ PortfolioFileRow rowOf(const JsonValue &object, const std::string &folder) {
     row.isInPlace = object["in_place"].get<bool>();
   if (!isGiven(object, "points"))
     return row;
-  for (const JsonValue &point : object["points"]) {
-    std::optional<double> share;
-    if (isGiven(point, "bound_share"))
-      share = point["bound_share"].get<double>();
+  for (const JsonValue &point : object["points"])
     row.points.push_back({countOf<uint64_t>(point, "bytes"), point.at("time_ns").get<double>(),
-                          share, point.value("binds", "")});
-  }
+                          numberIfGiven(point, "bound_share"), point.value("binds", ""),
+                          numberIfGiven(point, "before_ns"), numberIfGiven(point, "unchanged_ns")});
   return row;
+}
+
+PortfolioFailure lostPartsOf(const JsonValue &object, const std::string &folder) {
+  PortfolioFailure failure{.collective = collectiveOf(object),
+                           .runtime = object.value("runtime", ""),
+                           .without = object.at("without").get<std::string>(),
+                           .parts = object.at("parts").get<std::vector<std::string>>(),
+                           .lost = object.value("lost", "")};
+  for (const JsonValue &row : object.value("rows", JsonValue::array()))
+    failure.rows.push_back(rowOf(row, folder));
+  return failure;
 }
 
 template <class T> void setIfGiven(ordered_json &object, const char *key, const T &value) {
@@ -133,6 +147,8 @@ ordered_json toJson(const PortfolioFileRow &row) {
         {"bound_share", point.boundShare ? ordered_json(*point.boundShare) : ordered_json()}};
     if (!point.binds.empty())
       json["binds"] = point.binds;
+    setIfGiven(json, "before_ns", point.beforeNanoseconds);
+    setIfGiven(json, "unchanged_ns", point.unchangedNanoseconds);
     object["points"].push_back(std::move(json));
   }
   return object;
@@ -145,6 +161,18 @@ ordered_json toJson(const PortfolioGap &gap) {
           {"min_bytes", gap.minBytes},
           {"max_bytes", gap.maxBytes},
           {"reason", gap.reason}};
+}
+
+ordered_json toJson(const PortfolioFailure &failure) {
+  ordered_json object = {{"collective", std::string(collectiveName(failure.collective))},
+                         {"runtime", failure.runtime},
+                         {"without", failure.without},
+                         {"parts", failure.parts}};
+  if (!failure.lost.empty())
+    object["lost"] = failure.lost;
+  for (const PortfolioFileRow &row : failure.rows)
+    object["rows"].push_back(toJson(row));
+  return object;
 }
 } // namespace
 
@@ -163,6 +191,8 @@ void cclc::writePortfolioFile(const PortfolioFile &file, raw_ostream &os) {
     document["rows"].push_back(toJson(row));
   for (const PortfolioGap &gap : file.gaps)
     document["gaps"].push_back(toJson(gap));
+  for (const PortfolioFailure &failure : file.failures)
+    document["failures"].push_back(toJson(failure));
   if (!file.files.empty())
     document["files"] = file.files;
   os << jsonText(document) << '\n';
@@ -185,6 +215,10 @@ FailureOr<PortfolioFile> cclc::readPortfolio(StringRef text, const std::string &
     for (const JsonValue &gap : document.value("gaps", JsonValue::array())) {
       where = formatv("gaps[{0}]: ", file.gaps.size());
       file.gaps.push_back(gapOf(gap));
+    }
+    for (const JsonValue &failure : document.value("failures", JsonValue::array())) {
+      where = formatv("failures[{0}]: ", file.failures.size());
+      file.failures.push_back(lostPartsOf(failure, folder));
     }
     where.clear();
     file.target = document.value("target", "");

@@ -64,6 +64,10 @@ private:
     if (failed(parsed))
       return ExitCode::Unusable;
     axes = std::move(*parsed);
+    FailureOr<std::vector<PartKind>> lost = args.parts(diags);
+    if (failed(lost))
+      return ExitCode::Unusable;
+    parts = std::move(*lost);
     FailureOr<TuneOptions> options = args.options(diags);
     if (failed(options))
       return ExitCode::Unusable;
@@ -185,6 +189,12 @@ private:
     FailureOr<TuneProblem> problem = TuneProblem::create(request, diags);
     if (failed(problem))
       return exitCodeOf(diags.failure());
+    if (!parts.empty() && problem->runtime->form == RuntimeForm::Choices) {
+      diags.error({}, formatv("--survive is for runtimes that execute plans; {0} has algorithms "
+                              "of its own",
+                              problem->runtime->product));
+      return ExitCode::Unusable;
+    }
     TunedPlans &last = tuned.emplace_back(TunedPlans{std::move(*problem)});
     if (ExitCode code = provePrograms(last.problem); code != ExitCode::Success)
       return code;
@@ -221,11 +231,30 @@ private:
       return printPriced(request, options.jobs);
     if (ExitCode code = choose(); code != ExitCode::Success)
       return code;
+    if (!parts.empty())
+      return survive(request, store, options);
     if (request.invariant)
       return compareOrders(request, store, options);
     if (axes.empty())
       return ExitCode::Success;
     return compare(std::move(*variants), options.jobs);
+  }
+
+  /// Searches the last collective without each part of --survive, and prints what serves them.
+  ExitCode survive(const TuneRequest &request, const MeasureStore &store,
+                   const TuneOptions &options) {
+    TunedPlans &last = tuned.back();
+    progress.stage("find the failures");
+    const std::vector<std::string> names = args.programNames();
+    FailureOr<SurvivalResult> found = tuneSurvival(
+        {request, last.problem, last.result, last.ranges, programs, names, store, parts, options},
+        diags);
+    if (failed(found))
+      return exitCodeOf(diags.failure());
+    last.survival = std::move(*found);
+    progress.clear();
+    printSurvival(last, llvm::outs());
+    return ExitCode::Success;
   }
 
   /// Prints what the file of --price costs for the last collective.
@@ -367,6 +396,7 @@ private:
   Resources resources;
   dsl::ProgramRegistry programs;
   std::vector<VaryAxis> axes;
+  std::vector<PartKind> parts;      ///< of --survive
   std::optional<TuningFile> priced; ///< that of --price
   std::vector<TunedPlans> tuned;    ///< reserved, by collective
   DiagnosticEngine diags;

@@ -84,7 +84,8 @@ void PortfolioWriter::readOld() {
     old.push_back(row.plan.substr(files.folder.size() + 1));
   // ccl-tune writes to this folder and those of runtimes alone.
   llvm::erase_if(old, [](StringRef name) {
-    name.consume_front("runtime/");
+    if (!name.consume_front("runtime/"))
+      name.consume_front("survive/");
     auto [folder, file] = name.split('/');
     if (findRuntime(folder))
       name = file;
@@ -130,6 +131,21 @@ LogicalResult PortfolioWriter::addPlans(const TunedPlans &tuned, DiagnosticEngin
     rows.push_back(job.row());
     llvm::append_range(written, job.written);
   }
+  return addSurvival(tuned, diags);
+}
+
+/// Writes the plans for failures, which were delivered by their search.
+LogicalResult PortfolioWriter::addSurvival(const TunedPlans &tuned, DiagnosticEngine &diags) {
+  const SurvivalResult &survival = tuned.survival;
+  for (size_t p = survival.portfolioPlans; p < survival.plans.size(); ++p) {
+    const SurvivalPlan &plan = survival.plans[p];
+    const std::string folder = folderOf(*tuned.problem.runtime, survivalFolder);
+    auto write = [&](raw_ostream &os) { os << plan.delivered.text; };
+    if (failed(createFolder(files.pathOf(folder), diags)) ||
+        failed(writeFile(files.pathOf(plan.row.plan), write, diags)))
+      return failure();
+    written.push_back(plan.row.plan);
+  }
   return success();
 }
 
@@ -171,11 +187,14 @@ LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<
                      dataTypeName(problem.type).str(),
                      {},
                      {},
+                     {},
                      all};
   for (const PortfolioRow &row : rows)
     file.rows.push_back(rowOf(row.tuned->problem, row.tuned->result, *row.range, row.file));
   for (const TunedPlans &each : tuned)
     llvm::append_range(file.gaps, each.gaps);
+  for (const TunedPlans &each : tuned)
+    llvm::append_range(file.failures, failuresOf(each.survival, each.problem));
   if (failed(writeFile(
           files.pathOf(listName), [&](raw_ostream &os) { writePortfolioFile(file, os); }, diags)))
     return failure();

@@ -27,6 +27,7 @@ private:
   explicit PortfolioWriter(PortfolioFiles files) : files(std::move(files)) {}
   void readOld();
   LogicalResult addPlans(const TunedPlans &tuned, DiagnosticEngine &diags);
+  LogicalResult addSurvival(const TunedPlans &tuned, DiagnosticEngine &diags);
   LogicalResult writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
                             const std::string &page, DiagnosticEngine &diags);
   LogicalResult writeDeployments(ArrayRef<TunedPlans> tuned, std::vector<std::string> &all,

@@ -70,6 +70,10 @@ void TuneArguments::addTo(CommandLine &line) {
   line.flag("--invariant", invariant,
             "keep one reduction order for all elements and sizes, so that results have the same "
             "bits with every size, and report what it costs");
+  line.option("--survive", "LIST", survive,
+              "search also for the machine without one part of these kinds, separated by commas: "
+              "link, nic, rank; print the time before and after, and add the fewest plans that "
+              "serve all failures");
   line.number("-j", 1, 1024, jobs, "evaluate N candidates in parallel (default: 1)");
   line.group("Several runs");
   line.option("--resume", "DIR", resume,
@@ -205,6 +209,22 @@ FailureOr<TuneOptions> TuneArguments::options(DiagnosticEngine &diags) const {
     return diags.error({}, "--shard and -o exclude each other: merge the folders of all shards "
                            "with --merge to write the portfolio");
   return options;
+}
+
+FailureOr<std::vector<PartKind>> TuneArguments::parts(DiagnosticEngine &diags) const {
+  std::vector<PartKind> parts;
+  if (!survive)
+    return parts;
+  if (invariant || shard || price || !vary.empty())
+    return diags.error({}, "--survive excludes --invariant, --shard, --price and --vary");
+  const std::vector<std::string> known(std::begin(partNames), std::end(partNames));
+  for (const std::string &name : namesIn(*survive)) {
+    auto part = llvm::find(known, name);
+    if (part == known.end())
+      return diags.error({}, "--survive: " + unknownWord("part", name, known));
+    parts.push_back(PartKind(part - known.begin()));
+  }
+  return parts;
 }
 
 FailureOr<std::vector<VaryAxis>> TuneArguments::axes(DiagnosticEngine &diags) const {

@@ -7,6 +7,7 @@
 #include "cclc/Search/Tune/Tuner.h"
 #include "cclc/Search/Tune/Vary.h"
 #include "cclc/Support/Diagnostics.h"
+#include "cclc/Target/MachineParts.h"
 #include "cclc/Tools/Cli/CommandLine.h"
 
 namespace cclc {
@@ -15,7 +16,7 @@ namespace cclc {
 struct TuneArguments {
   std::vector<std::string> positionals; ///< the target, then collectives
   std::optional<std::string> sizes, endpoints, mapper, network, dtype, programs, shard, resume,
-      output, price;
+      output, price, survive;
   std::vector<std::string> sets, merge, exports, parameters, runtimes, vary;
   std::optional<uint64_t> ranks, budget, maxPlans, jobs;
   bool exhaustive = false, invariant = false;
@@ -30,6 +31,8 @@ struct TuneArguments {
   std::vector<std::string> programNames() const;
   /// The values of --runtime, each once, in their order.
   std::vector<std::string> runtimeNames() const;
+  /// The parts of --survive, each once.
+  FailureOr<std::vector<PartKind>> parts(DiagnosticEngine &diags) const;
   FailureOr<std::vector<VaryAxis>> axes(DiagnosticEngine &diags) const;
   /// The values of --export, each once, in their order.
   std::vector<std::string> exportNames() const;

@@ -5,6 +5,7 @@
 
 #include "cclc/Formats/PortfolioFile.h"
 #include "cclc/Search/Tune/Portfolio.h"
+#include "cclc/Search/Tune/Survival.h"
 #include "cclc/Search/Tune/Tuner.h"
 #include "cclc/Search/Tune/Vary.h"
 
@@ -20,6 +21,7 @@ struct TunedPlans {
   /// The portfolio; PlanRange::plan is an index into result.tried.
   std::vector<PlanRange> ranges = {};
   std::vector<PortfolioGap> gaps = {};       ///< the sizes between them that no plan serves
+  SurvivalResult survival = {};              ///< of --survive
   std::vector<MachineVariant> variants = {}; ///< of --vary
   std::vector<Elasticity> elasticities = {}; ///< by axis of --vary
   /// With --invariant, the best plans with any reduction order, by size.
@@ -32,6 +34,9 @@ struct TunedPlans {
 
 /// Prints the best plan of each size, the portfolio and the Pareto front of the largest size.
 void printTable(const TunedPlans &tuned, raw_ostream &os);
+
+/// Prints the times without one part, and the plans for them.
+void printSurvival(const TunedPlans &tuned, raw_ostream &os);
 
 /// Prints the cost of --invariant by size.
 void printInvariance(const TunedPlans &tuned, raw_ostream &os);

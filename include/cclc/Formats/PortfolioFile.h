@@ -22,6 +22,8 @@ struct PortfolioPoint {
   /// The largest lower bound over the time; unset if nothing limits the collective.
   std::optional<double> boundShare;
   std::string binds = {}; ///< the name of that bound
+  /// After a failure: the times with all parts, and with the plan for all parts; unset: none runs.
+  std::optional<double> beforeNanoseconds = {}, unchangedNanoseconds = {};
 };
 
 struct PortfolioFileRow {
@@ -59,6 +61,16 @@ struct PortfolioGap {
   std::string text() const;
 };
 
+/// The plans for a machine without one part.
+struct PortfolioFailure {
+  CollectiveKind collective;
+  std::string runtime;
+  std::string without;            ///< "link", "nic" or "rank"
+  std::vector<std::string> parts; ///< the rows serve the loss of any one; times: of the first
+  std::string lost = {};          ///< why there are no rows
+  std::vector<PortfolioFileRow> rows = {};
+};
+
 struct PortfolioFile {
   /// The machine and the conditions of the times; empty if the file does not name them.
   std::string target;
@@ -66,6 +78,7 @@ struct PortfolioFile {
   std::string network, type;
   std::vector<PortfolioFileRow> rows;
   std::vector<PortfolioGap> gaps = {};
+  std::vector<PortfolioFailure> failures = {};
   /// The names of all other files of the portfolio in its folder, which its writer removes when it
   /// replaces them.
   std::vector<std::string> files = {};

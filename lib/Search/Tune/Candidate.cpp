@@ -103,7 +103,6 @@ CompileRequest Candidate::request(const TuneProblem &problem) const {
   if (program->mapper() != problem.mapper)
     request.parameters.emplace_back("mapper", mapperName(problem.mapper));
   request.target = problem.target;
-  request.target->ranks = std::nullopt;
   if (problem.group.empty())
     request.ranks = problem.ranks();
   request.endpoints = problem.group;

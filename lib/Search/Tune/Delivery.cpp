@@ -59,26 +59,26 @@ FailureOr<std::string> textOf(const TuneProblem &problem, const Candidate &candi
     convert.name = name;
   return convertPlan(plan, convert, diags);
 }
+} // namespace
 
-/// The times of \p text, which was made of \p plan, as its runtime executes it.
-FailureOr<TimesOfPlan> timesOf(const TuneProblem &problem, ArrayRef<uint64_t> sizes, StringRef name,
-                               StringRef text, const ExecPlan &plan, DiagnosticEngine &diags) {
+FailureOr<TimesOfPlan> cclc::timeDelivered(const TuneProblem &problem, ArrayRef<uint64_t> sizes,
+                                           StringRef name, const DeliveredPlan &delivered,
+                                           DiagnosticEngine &diags) {
   const Runtime &runtime = *problem.runtime;
   if (runtime.form == RuntimeForm::Module) // which no tool reads
-    return timePlan(problem, plan, sizes);
+    return timePlan(problem, delivered.plan, sizes);
   if (runtime.form == RuntimeForm::Mscclpp) {
-    FailureOr<mscclpp::Plan> read = mscclpp::readJson(text, name, diags);
+    FailureOr<mscclpp::Plan> read = mscclpp::readJson(delivered.text, name, diags);
     return failed(read) ? FailureOr<TimesOfPlan>(failure())
                         : timePlan(problem, std::move(*read), sizes);
   }
-  FailureOr<ExecPlan> read = readPlan(text, name, diags);
+  FailureOr<ExecPlan> read = readPlan(delivered.text, name, diags);
   if (failed(read))
     return failure();
   if (!runtime.placesRanks())
     read->setEndpoints(problem.endpoints);
   return timePlan(problem, std::move(*read), sizes);
 }
-} // namespace
 
 FailureOr<DeliveredPlan> cclc::deliverPlan(const TuneProblem &problem, const TuneResult &result,
                                            const PlanRange &range, const std::string &name,
@@ -90,12 +90,13 @@ FailureOr<DeliveredPlan> cclc::deliverPlan(const TuneProblem &problem, const Tun
       textOf(problem, result.tried[range.plan].candidate, name, *plan, diags);
   if (failed(text))
     return failure();
+  DeliveredPlan delivered{std::move(*plan), std::move(*text)};
   const std::string file = fileOf(*problem.runtime, name);
   FailureOr<TimesOfPlan> times =
-      timesOf(problem, sizesOf(problem, range), file, *text, *plan, diags);
+      timeDelivered(problem, sizesOf(problem, range), file, delivered, diags);
   if (failed(times) || failed(checkTimes(problem, result, range, *times, file, diags)))
     return diags.fail(Failure::Defect);
-  return DeliveredPlan{std::move(*plan), std::move(*text)};
+  return delivered;
 }
 
 /// A file sets the bytes of segments, and a candidate their number: the sizes between the measured

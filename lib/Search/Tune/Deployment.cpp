@@ -73,15 +73,17 @@ constexpr SelectionFormat formats[] = {{"nccl", "tuner.csv", ncclTunerCsv},
                                        {"mpich", "tuning.json", mpichTuning}};
 } // namespace
 
-std::string cclc::folderOf(const Runtime &runtime) { return ("runtime/" + runtime.name).str(); }
+std::string cclc::folderOf(const Runtime &runtime, StringRef folder) {
+  return (folder + "/" + runtime.name).str();
+}
 
 std::string cclc::planNameOf(const Runtime &runtime, CollectiveKind kind, size_t number) {
   const bool isModule = runtime.form == RuntimeForm::Module; // whose name is one of Python
   return formatv("{0}{1}{2}", collectiveName(kind), isModule ? '_' : '-', number);
 }
 
-std::string cclc::fileOf(const Runtime &runtime, StringRef name) {
-  return (folderOf(runtime) + "/" + name + runtime.extension).str();
+std::string cclc::fileOf(const Runtime &runtime, StringRef name, StringRef folder) {
+  return (folderOf(runtime, folder) + "/" + name + runtime.extension).str();
 }
 
 std::string cclc::selectionFileOf(const Runtime &runtime) {

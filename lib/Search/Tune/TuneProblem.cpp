@@ -103,9 +103,9 @@ uint64_t TuneProblem::sizeMultiple() const {
 
 FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, DiagnosticEngine &diags) {
   TargetRequest target = request.target;
-  target.ranks = request.ranks;
-  if (!request.endpoints.empty())
-    target.ranks = *llvm::max_element(request.endpoints) + 1;
+  if (!target.ranks)
+    target.ranks = request.endpoints.empty() ? request.ranks
+                                             : *llvm::max_element(request.endpoints) + 1;
   std::string resolved;
   FailureOr<Machine> machine = loadTarget(target, diags, &resolved);
   if (failed(machine))

@@ -14,12 +14,15 @@
 
 namespace cclc {
 
+/// The folders in that of a portfolio with what runtimes load, and with what replaces it after a
+/// failure.
+inline constexpr StringRef runtimeFolder = "runtime", survivalFolder = "survive";
 /// The folder of \p runtime in that of a portfolio: "runtime/rccl".
-std::string folderOf(const Runtime &runtime);
+std::string folderOf(const Runtime &runtime, StringRef folder = runtimeFolder);
 /// The name of plan \p number of \p kind, which is unique in the folder of \p runtime.
 std::string planNameOf(const Runtime &runtime, CollectiveKind kind, size_t number);
 /// The path of the plan \p name in the folder of a portfolio.
-std::string fileOf(const Runtime &runtime, StringRef name);
+std::string fileOf(const Runtime &runtime, StringRef name, StringRef folder = runtimeFolder);
 /// The path of the first file of a runtime with choices.
 std::string selectionFileOf(const Runtime &runtime);
 
@@ -37,6 +40,13 @@ struct DeliveredPlan {
 /// Fails if the runtime does not accept the plan, or if a time is not that of the search.
 FailureOr<DeliveredPlan> deliverPlan(const TuneProblem &problem, const TuneResult &result,
                                      const PlanRange &range, const std::string &name,
+                                     DiagnosticEngine &diags);
+
+/// The times of \p delivered, whose file is \p name, as the runtime of \p problem executes it
+/// there; it may have been compiled for another problem with as many ranks. Unset where it does not
+/// run.
+FailureOr<TimesOfPlan> timeDelivered(const TuneProblem &problem, ArrayRef<uint64_t> sizes,
+                                     StringRef name, const DeliveredPlan &delivered,
                                      DiagnosticEngine &diags);
 
 /// The rows of \p range in the tables of a runtime with choices.

@@ -1,0 +1,408 @@
+//===- Survival.cpp - The search for plans without one part ---------------===//
+//
+// Most failures cost little: the plans of the portfolio take the routes around them. A class is
+// searched for the sizes that take longer than with all parts, among the programs that are near the
+// best on the whole machine, and all searches together simulate about one and a half times the
+// messages of the search before them. Every time is that of the text of a plan, read back.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Search/Tune/Survival.h"
+
+#include "PlanCover.h"
+#include "cclc/Bound/FailureClasses.h"
+#include "cclc/Search/Tune/ChosenPlan.h"
+#include "cclc/Search/Tune/ResultCheck.h"
+#include "cclc/Support/Decimal.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+/// A size that takes up to this many thousandths of the least time is not searched for more.
+constexpr int64_t enoughPermille = 1010;
+/// Programs up to this percentage of the best time of a size are searched again.
+constexpr int64_t promisingPercent = 130;
+/// The messages of all searches, in percent of those of the search before them. The batch that
+/// reaches the limit ends, so that they are a few more.
+constexpr uint64_t workPercent = 150;
+
+bool isEnough(std::optional<SimTime> time, SimTime least) {
+  return time && Wide(time->picoseconds()) * 1000 <= Wide(least.picoseconds()) * enoughPermille;
+}
+
+/// A class with its machine.
+struct SearchedClass {
+  Survival survival;
+  std::optional<TuneProblem> problem = {}; ///< unset if no plan is possible
+  std::vector<TimesOfPlan> times = {};     ///< by plan; unset outside of its sizes
+};
+
+class SurvivalSearch {
+public:
+  SurvivalSearch(const SurvivalRequest &request, DiagnosticEngine &diags)
+      : in(request), sizes(request.problem.sizes), diags(diags) {}
+
+  FailureOr<SurvivalResult> run();
+
+private:
+  LogicalResult deliver(const TuneProblem &problem, const TuneResult &result,
+                        const PlanRange &range, StringRef folder);
+  LogicalResult deliverPortfolio();
+  LogicalResult addClasses(PartKind part);
+  LogicalResult add(PartKind part, FailureClass found);
+  FailureOr<TimesOfPlan> timesOn(const TuneProblem &problem, size_t index);
+  LogicalResult timePortfolio(SearchedClass &each);
+  std::vector<uint64_t> slowSizes(const SearchedClass &each) const;
+  std::vector<std::string> promisingPrograms(ArrayRef<uint64_t> slow) const;
+  LogicalResult search(SearchedClass &each, uint64_t budget);
+  PlanRange widened(PlanRange range, const TuneProblem &problem) const;
+  LogicalResult timeOthers();
+  std::vector<size_t> keep() const;
+  void finish(SearchedClass &each, ArrayRef<size_t> kept);
+  void dropOthers(ArrayRef<size_t> kept);
+
+  const SurvivalRequest &in;
+  ArrayRef<uint64_t> sizes;
+  DiagnosticEngine &diags;
+  std::vector<SearchedClass> classes;
+  std::vector<const TuneProblem *> origins; ///< by plan: what it was compiled for
+  SurvivalResult out;
+};
+
+/// Makes the plan of \p range, and adds it to the others.
+LogicalResult SurvivalSearch::deliver(const TuneProblem &problem, const TuneResult &result,
+                                      const PlanRange &range, StringRef folder) {
+  const Runtime &runtime = *problem.runtime;
+  const std::string name = planNameOf(runtime, problem.collective, out.plans.size() + 1);
+  FailureOr<DeliveredPlan> delivered = deliverPlan(problem, result, range, name, diags);
+  if (failed(delivered))
+    return failure();
+  PortfolioFileRow row = rowOf(problem, result, range, fileOf(runtime, name, folder));
+  row.points.clear();
+  out.plans.push_back(
+      {result.tried[range.plan].candidate.title(), std::move(row), std::move(*delivered)});
+  origins.push_back(&problem);
+  return success();
+}
+
+LogicalResult SurvivalSearch::deliverPortfolio() {
+  for (const PlanRange &range : in.ranges)
+    if (failed(deliver(in.problem, in.result, range, runtimeFolder)))
+      return failure();
+  out.portfolioPlans = out.plans.size();
+  return success();
+}
+
+LogicalResult SurvivalSearch::addClasses(PartKind part) {
+  const TuneProblem &problem = in.problem;
+  const std::vector<EndpointId> endpoints(problem.endpoints.begin(), problem.endpoints.end());
+  const Collective collective(problem.collective, problem.ranks(), 1);
+  FailureOr<std::vector<FailureClass>> found =
+      failureClasses({problem.machine, endpoints, problem.target, collective, part, "--survive",
+                      in.options.onStage},
+                     diags);
+  if (failed(found))
+    return failure();
+  for (FailureClass &each : *found)
+    if (failed(add(part, std::move(each))))
+      return failure();
+  return success();
+}
+
+LogicalResult SurvivalSearch::add(PartKind part, FailureClass found) {
+  SearchedClass &each = classes.emplace_back();
+  each.survival.part = part;
+  each.survival.parts = std::move(found.parts);
+  for (uint64_t size : sizes) {
+    std::vector<size_t> ranking = in.result.ranking(size);
+    Survival::Point &point = each.survival.points.emplace_back();
+    point.bytes = size;
+    if (!ranking.empty())
+      point.before = in.result.tried[ranking.front()].measure.time(size);
+  }
+  if (!found.remains) {
+    each.survival.lost = "this rank is the root";
+    return success();
+  }
+  each.survival.ranks = found.remains->endpoints.size();
+  if (each.survival.ranks < 2) {
+    each.survival.lost = "a single rank remains";
+    return success();
+  }
+  TuneRequest request = in.request;
+  request.target = found.remains->target;
+  if (part == PartKind::Rank) {
+    request.ranks = std::nullopt;
+    request.mapper = std::nullopt;
+    request.endpoints.clear();
+    for (EndpointId endpoint : found.remains->endpoints)
+      request.endpoints.push_back(endpoint.index());
+  }
+  // What is warned of is known from the whole machine.
+  DiagnosticEngine own;
+  FailureOr<TuneProblem> problem = TuneProblem::create(request, own);
+  if (failed(problem)) {
+    diags.append(std::move(own));
+    return failure();
+  }
+  each.survival.lost = problem->bounds->noPathText();
+  if (!each.survival.lost.empty())
+    return success();
+  for (Survival::Point &point : each.survival.points)
+    point.bound = problem->boundOf(point.bytes);
+  each.problem.emplace(std::move(*problem));
+  return success();
+}
+
+/// The times of a plan by size; unset where it is not made for the size or the ranks.
+FailureOr<TimesOfPlan> SurvivalSearch::timesOn(const TuneProblem &problem, size_t index) {
+  TimesOfPlan times(sizes.size());
+  const TuneProblem &origin = *origins[index];
+  if (origin.ranks() != problem.ranks() ||
+      (problem.runtime->placesRanks() && origin.endpoints != problem.endpoints))
+    return times;
+  const PortfolioFileRow &row = out.plans[index].row;
+  std::vector<uint64_t> own;
+  for (uint64_t size : sizes)
+    if (size >= row.minBytes && size <= *row.maxBytes)
+      own.push_back(size);
+  FailureOr<TimesOfPlan> found =
+      timeDelivered(problem, own, row.plan, out.plans[index].delivered, diags);
+  if (failed(found))
+    return failure();
+  const size_t first = llvm::lower_bound(sizes, row.minBytes) - sizes.begin();
+  std::move(found->begin(), found->end(), times.begin() + first);
+  return times;
+}
+
+LogicalResult SurvivalSearch::timePortfolio(SearchedClass &each) {
+  for (size_t p = 0; p < in.ranges.size(); ++p) {
+    FailureOr<TimesOfPlan> times = timesOn(*each.problem, p);
+    if (failed(times))
+      return failure();
+    for (auto [point, time] : llvm::zip_equal(each.survival.points, *times))
+      if (time)
+        point.unchanged = std::min(point.unchanged.value_or(*time), *time);
+    each.times.push_back(std::move(*times));
+  }
+  return success();
+}
+
+/// The sizes for which a search may find a faster plan.
+std::vector<uint64_t> SurvivalSearch::slowSizes(const SearchedClass &each) const {
+  std::vector<uint64_t> slow;
+  for (const Survival::Point &point : each.survival.points) {
+    const SimTime least = std::max(point.before.value_or(SimTime()), point.bound.time());
+    if (!isEnough(point.unchanged, least))
+      slow.push_back(point.bytes);
+  }
+  return slow;
+}
+
+/// The names of the programs that are near the best with some of \p slow on the whole machine.
+std::vector<std::string> SurvivalSearch::promisingPrograms(ArrayRef<uint64_t> slow) const {
+  std::vector<std::string> names;
+  for (uint64_t size : slow) {
+    std::vector<size_t> ranking = in.result.ranking(size);
+    for (size_t i : ranking) {
+      const Tried &tried = in.result.tried[i];
+      const SimTime best = *in.result.tried[ranking.front()].measure.time(size);
+      if (Wide(tried.measure.time(size)->picoseconds()) * 100 >
+          Wide(best.picoseconds()) * promisingPercent)
+        break;
+      const dsl::ProgramFile *file = in.programs.fileOf(*tried.candidate.program);
+      std::string name = file ? file->name : tried.candidate.program->name();
+      if (!llvm::is_contained(names, name))
+        names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
+LogicalResult SurvivalSearch::search(SearchedClass &each, uint64_t budget) {
+  TuneProblem &problem = *each.problem;
+  const std::vector<uint64_t> all = std::exchange(problem.sizes, slowSizes(each));
+  if (problem.sizes.empty()) {
+    problem.sizes = all;
+    return success();
+  }
+  // With fewer ranks, other programs may be possible.
+  std::vector<std::string> names = in.names.vec();
+  if (each.survival.part != PartKind::Rank)
+    names = promisingPrograms(problem.sizes);
+  FailureOr<CandidateSpace> space = CandidateSpace::create(problem, in.programs, names, diags);
+  if (failed(space))
+    return failure();
+  TuneOptions options = in.options;
+  options.budget = budget;
+  options.known = nullptr;
+  FailureOr<TuneResult> found = tune(*space, in.store, options, diags);
+  if (failed(found) || failed(checkResult(problem, *found, diags)))
+    return failure();
+  out.messages += found->messages;
+  for (const PlanRange &range : choosePlans(problem, *found, std::nullopt))
+    if (failed(deliver(problem, *found, widened(range, problem), survivalFolder)))
+      return failure();
+  problem.sizes = all;
+  return success();
+}
+
+/// \p range with the sizes up to the next ones, which need not be slow.
+PlanRange SurvivalSearch::widened(PlanRange range, const TuneProblem &problem) const {
+  const uint64_t first = problem.sizes[range.firstSize], last = problem.sizes[range.lastSize];
+  const auto below = llvm::lower_bound(sizes, first), above = llvm::upper_bound(sizes, last);
+  range.minBytes = below == sizes.begin() ? first : below[-1] + 1;
+  range.maxBytes = above == sizes.end() ? last : *above - 1;
+  return range;
+}
+
+/// Times each new plan in all classes that had something to gain.
+LogicalResult SurvivalSearch::timeOthers() {
+  for (SearchedClass &each : classes) {
+    if (!each.problem || slowSizes(each).empty())
+      continue;
+    for (size_t p = each.times.size(); p < out.plans.size(); ++p) {
+      FailureOr<TimesOfPlan> times = timesOn(*each.problem, p);
+      if (failed(times))
+        return failure();
+      each.times.push_back(std::move(*times));
+    }
+  }
+  return success();
+}
+
+/// The plans beside those of the portfolio that all classes need.
+std::vector<size_t> SurvivalSearch::keep() const {
+  const size_t own = in.ranges.size();
+  std::vector<std::vector<size_t>> served(out.plans.size() - own);
+  size_t cells = 0;
+  for (const SearchedClass &each : classes)
+    for (size_t s = 0; s < sizes.size(); ++s) {
+      SimTime least = SimTime::max();
+      for (const TimesOfPlan &times : each.times)
+        least = std::min(least, times[s].value_or(SimTime::max()));
+      if (least == SimTime::max() || isEnough(each.survival.points[s].unchanged, least))
+        continue;
+      for (size_t p = own; p < each.times.size(); ++p)
+        if (isEnough(each.times[p][s], least))
+          served[p - own].push_back(cells);
+      ++cells;
+    }
+  std::vector<size_t> kept = fewestSets(cells, served);
+  for (size_t &plan : kept)
+    plan += own;
+  return kept;
+}
+
+/// Chooses the ranges of a class among the plans of the portfolio and \p kept.
+void SurvivalSearch::finish(SearchedClass &each, ArrayRef<size_t> kept) {
+  if (each.problem) {
+    std::vector<size_t> indices;
+    std::vector<TimesOfPlan> times;
+    for (size_t p = 0; p < each.times.size(); ++p)
+      if (p < in.ranges.size() || llvm::is_contained(kept, p)) {
+        indices.push_back(p);
+        times.push_back(each.times[p]);
+      }
+    for (const PlanRange &range : coverSizes(sizes, times)) {
+      const size_t index = indices[range.plan];
+      const PortfolioFileRow &row = out.plans[index].row;
+      each.survival.ranges.push_back(
+          {index, std::max(range.minBytes, row.minBytes), std::min(range.maxBytes, *row.maxBytes)});
+      for (size_t s = range.firstSize; s <= range.lastSize; ++s) {
+        each.survival.points[s].after = times[range.plan][s];
+        each.survival.points[s].plan = index;
+      }
+    }
+  }
+  out.classes.push_back(std::move(each.survival));
+}
+
+/// Removes the new plans that are not among \p kept.
+void SurvivalSearch::dropOthers(ArrayRef<size_t> kept) {
+  std::vector<size_t> indices(out.plans.size()); // of the plans that stay
+  std::vector<SurvivalPlan> plans;
+  for (size_t p = 0; p < out.plans.size(); ++p)
+    if (p < out.portfolioPlans || llvm::is_contained(kept, p)) {
+      indices[p] = plans.size();
+      plans.push_back(std::move(out.plans[p]));
+    }
+  out.plans = std::move(plans);
+  for (Survival &each : out.classes) {
+    for (Survival::Range &range : each.ranges)
+      range.plan = indices[range.plan];
+    for (Survival::Point &point : each.points)
+      point.plan = indices[point.plan];
+  }
+}
+
+FailureOr<SurvivalResult> SurvivalSearch::run() {
+  if (failed(deliverPortfolio()))
+    return failure();
+  for (PartKind part : in.parts)
+    if (failed(addClasses(part)))
+      return failure();
+  std::vector<SearchedClass *> open;
+  for (SearchedClass &each : classes)
+    if (each.problem)
+      open.push_back(&each);
+  for (SearchedClass *each : open)
+    if (failed(timePortfolio(*each)))
+      return failure();
+  const uint64_t most = in.result.messages * workPercent / 100;
+  for (size_t i = 0; i < open.size(); ++i) {
+    const uint64_t left = most - std::min(most, out.messages);
+    if (failed(search(*open[i], std::max<uint64_t>(left / (open.size() - i), 1))))
+      return failure();
+  }
+  if (failed(timeOthers()))
+    return failure();
+  const std::vector<size_t> kept = keep();
+  for (SearchedClass &each : classes)
+    finish(each, kept);
+  dropOthers(kept);
+  return std::move(out);
+}
+} // namespace
+
+std::vector<PortfolioFailure> cclc::failuresOf(const SurvivalResult &result,
+                                               const TuneProblem &problem) {
+  std::vector<PortfolioFailure> all;
+  auto inNanoseconds = [](std::optional<SimTime> time) {
+    return time ? std::optional(toNanoseconds(*time)) : std::nullopt;
+  };
+  for (const Survival &each : result.classes) {
+    PortfolioFailure &failure = all.emplace_back(PortfolioFailure{problem.collective,
+                                                                  problem.runtime->name.str(),
+                                                                  partNames[size_t(each.part)],
+                                                                  each.parts,
+                                                                  each.lost,
+                                                                  {}});
+    for (const Survival::Range &range : each.ranges) {
+      PortfolioFileRow &row = failure.rows.emplace_back(result.plans[range.plan].row);
+      row.minBytes = range.minBytes;
+      row.maxBytes = range.maxBytes;
+      for (const Survival::Point &point : each.points)
+        if (point.after && point.bytes >= range.minBytes && point.bytes <= range.maxBytes) {
+          row.points.push_back({point.bytes, toNanoseconds(*point.after), {}});
+          PortfolioPoint &made = row.points.back();
+          if (point.bound.time() > SimTime()) {
+            made.boundShare = point.bound.shareOf(*point.after);
+            made.binds = boundName(point.bound.binds).str();
+          }
+          made.beforeNanoseconds = inNanoseconds(point.before);
+          made.unchangedNanoseconds = inNanoseconds(point.unchanged);
+        }
+    }
+  }
+  return all;
+}
+
+FailureOr<SurvivalResult> cclc::tuneSurvival(const SurvivalRequest &request,
+                                             DiagnosticEngine &diags) {
+  return SurvivalSearch(request, diags).run();
+}
