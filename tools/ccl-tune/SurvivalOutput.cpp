@@ -44,6 +44,12 @@ void cclc::printSurvival(const TunedPlans &tuned, raw_ostream &os) {
     addRows(each, result, table);
   table.print(os);
   const size_t more = result.plans.size() - result.portfolioPlans;
+  const size_t left =
+      llvm::count_if(result.classes, [](const Survival &each) { return !each.isSearched; });
+  if (left > 0)
+    os << formatv("{0} not searched, of those that lose least: the searches have reached their "
+                  "limit of messages\n",
+                  left == 1 ? "1 class was" : formatv("{0} classes were", left).str());
   const std::string with = more ? "with " + counted(more, "plan") + " more, " : "";
   os << formatv("{0}the portfolio serves all failures; {1} simulated\n", with,
                 counted(result.messages, "message"));

@@ -2,8 +2,10 @@
 //
 // Most failures cost little: the plans of the portfolio take the routes around them. A class is
 // searched for the sizes that take longer than with all parts, among the programs that are near the
-// best on the whole machine, and all searches together simulate about one and a half times the
-// messages of the search before them. Every time is that of the text of a plan, read back.
+// best on the whole machine; the classes that lose most come first. All that this simulates is
+// limited by the messages of the search before it, so that a machine without symmetry, whose every
+// link is a class, does not take as many searches. Every time is that of the text of a plan, read
+// back.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,19 +28,27 @@ namespace {
 constexpr int64_t enoughPermille = 1010;
 /// Programs up to this percentage of the best time of a size are searched again.
 constexpr int64_t promisingPercent = 130;
-/// The messages of all searches, in percent of those of the search before them. The batch that
-/// reaches the limit ends, so that they are a few more.
-constexpr uint64_t workPercent = 150;
+/// In percent of the messages of the search before: those that the classes share, the least that a
+/// class has, those after which no class is searched, and those after which no plan is timed for
+/// another class. The batch that reaches a limit ends.
+constexpr uint64_t sharedPercent = 120, leastPercent = 5, searchPercent = 160, allPercent = 170;
 
 bool isEnough(std::optional<SimTime> time, SimTime least) {
   return time && Wide(time->picoseconds()) * 1000 <= Wide(least.picoseconds()) * enoughPermille;
+}
+
+/// A time that no plan for the failure undercuts by much.
+SimTime leastOf(const Survival::Point &point) {
+  return std::max({point.before.value_or(SimTime()), point.bound.time(), SimTime(1)});
 }
 
 /// A class with its machine.
 struct SearchedClass {
   Survival survival;
   std::optional<TuneProblem> problem = {}; ///< unset if no plan is possible
-  std::vector<TimesOfPlan> times = {};     ///< by plan; unset outside of its sizes
+  /// By plan; unset outside of its sizes, and if it was not timed.
+  std::vector<TimesOfPlan> times = {};
+  double loss = 0; ///< the largest part that a slow size takes longer
 };
 
 class SurvivalSearch {
@@ -55,12 +65,14 @@ private:
   LogicalResult addClasses(PartKind part);
   LogicalResult add(PartKind part, FailureClass found);
   FailureOr<TimesOfPlan> timesOn(const TuneProblem &problem, size_t index);
+  LogicalResult time(SearchedClass &each, size_t plan);
   LogicalResult timePortfolio(SearchedClass &each);
   std::vector<uint64_t> slowSizes(const SearchedClass &each) const;
   std::vector<std::string> promisingPrograms(ArrayRef<uint64_t> slow) const;
   LogicalResult search(SearchedClass &each, uint64_t budget);
   PlanRange widened(PlanRange range, const TuneProblem &problem) const;
-  LogicalResult timeOthers();
+  LogicalResult searchAll(ArrayRef<SearchedClass *> open);
+  LogicalResult timeOthers(ArrayRef<SearchedClass *> open);
   std::vector<size_t> keep() const;
   void finish(SearchedClass &each, ArrayRef<size_t> kept);
   void dropOthers(ArrayRef<size_t> kept);
@@ -70,6 +82,7 @@ private:
   DiagnosticEngine &diags;
   std::vector<SearchedClass> classes;
   std::vector<const TuneProblem *> origins; ///< by plan: what it was compiled for
+  std::vector<uint64_t> messages;           ///< by plan: of all its sizes
   SurvivalResult out;
 };
 
@@ -86,6 +99,9 @@ LogicalResult SurvivalSearch::deliver(const TuneProblem &problem, const TuneResu
   out.plans.push_back(
       {result.tried[range.plan].candidate.title(), std::move(row), std::move(*delivered)});
   origins.push_back(&problem);
+  messages.push_back(0);
+  for (uint64_t size : sizesOf(problem, range))
+    messages.back() += result.tried[range.plan].measure.runs.at(size).messages;
   return success();
 }
 
@@ -174,20 +190,36 @@ FailureOr<TimesOfPlan> SurvivalSearch::timesOn(const TuneProblem &problem, size_
       timeDelivered(problem, own, row.plan, out.plans[index].delivered, diags);
   if (failed(found))
     return failure();
+  out.messages += messages[index];
   const size_t first = llvm::lower_bound(sizes, row.minBytes) - sizes.begin();
   std::move(found->begin(), found->end(), times.begin() + first);
   return times;
 }
 
+LogicalResult SurvivalSearch::time(SearchedClass &each, size_t plan) {
+  FailureOr<TimesOfPlan> found = timesOn(*each.problem, plan);
+  if (failed(found))
+    return failure();
+  each.times.resize(std::max(each.times.size(), plan + 1), TimesOfPlan(sizes.size()));
+  each.times[plan] = std::move(*found);
+  return success();
+}
+
+/// Times the plans of the portfolio, and finds what a search may gain.
 LogicalResult SurvivalSearch::timePortfolio(SearchedClass &each) {
-  for (size_t p = 0; p < in.ranges.size(); ++p) {
-    FailureOr<TimesOfPlan> times = timesOn(*each.problem, p);
-    if (failed(times))
+  for (size_t p = 0; p < out.portfolioPlans; ++p)
+    if (failed(time(each, p)))
       return failure();
-    for (auto [point, time] : llvm::zip_equal(each.survival.points, *times))
-      if (time)
-        point.unchanged = std::min(point.unchanged.value_or(*time), *time);
-    each.times.push_back(std::move(*times));
+  for (size_t s = 0; s < sizes.size(); ++s) {
+    Survival::Point &point = each.survival.points[s];
+    for (const TimesOfPlan &times : each.times)
+      if (times[s])
+        point.unchanged = std::min(point.unchanged.value_or(*times[s]), *times[s]);
+    const SimTime least = leastOf(point);
+    if (!isEnough(point.unchanged, least))
+      each.loss = std::max(each.loss, point.unchanged ? double(point.unchanged->picoseconds()) /
+                                                            double(least.picoseconds())
+                                                      : std::numeric_limits<double>::max());
   }
   return success();
 }
@@ -195,11 +227,9 @@ LogicalResult SurvivalSearch::timePortfolio(SearchedClass &each) {
 /// The sizes for which a search may find a faster plan.
 std::vector<uint64_t> SurvivalSearch::slowSizes(const SearchedClass &each) const {
   std::vector<uint64_t> slow;
-  for (const Survival::Point &point : each.survival.points) {
-    const SimTime least = std::max(point.before.value_or(SimTime()), point.bound.time());
-    if (!isEnough(point.unchanged, least))
+  for (const Survival::Point &point : each.survival.points)
+    if (!isEnough(point.unchanged, leastOf(point)))
       slow.push_back(point.bytes);
-  }
   return slow;
 }
 
@@ -226,10 +256,6 @@ std::vector<std::string> SurvivalSearch::promisingPrograms(ArrayRef<uint64_t> sl
 LogicalResult SurvivalSearch::search(SearchedClass &each, uint64_t budget) {
   TuneProblem &problem = *each.problem;
   const std::vector<uint64_t> all = std::exchange(problem.sizes, slowSizes(each));
-  if (problem.sizes.empty()) {
-    problem.sizes = all;
-    return success();
-  }
   // With fewer ranks, other programs may be possible.
   std::vector<std::string> names = in.names.vec();
   if (each.survival.part != PartKind::Rank)
@@ -245,7 +271,8 @@ LogicalResult SurvivalSearch::search(SearchedClass &each, uint64_t budget) {
     return failure();
   out.messages += found->messages;
   for (const PlanRange &range : choosePlans(problem, *found, std::nullopt))
-    if (failed(deliver(problem, *found, widened(range, problem), survivalFolder)))
+    if (failed(deliver(problem, *found, widened(range, problem), survivalFolder)) ||
+        failed(time(each, out.plans.size() - 1)))
       return failure();
   problem.sizes = all;
   return success();
@@ -260,24 +287,32 @@ PlanRange SurvivalSearch::widened(PlanRange range, const TuneProblem &problem) c
   return range;
 }
 
-/// Times each new plan in all classes that had something to gain.
-LogicalResult SurvivalSearch::timeOthers() {
-  for (SearchedClass &each : classes) {
-    if (!each.problem || slowSizes(each).empty())
-      continue;
-    for (size_t p = each.times.size(); p < out.plans.size(); ++p) {
-      FailureOr<TimesOfPlan> times = timesOn(*each.problem, p);
-      if (failed(times))
-        return failure();
-      each.times.push_back(std::move(*times));
-    }
+/// Searches \p open, while the limit of messages is not reached.
+LogicalResult SurvivalSearch::searchAll(ArrayRef<SearchedClass *> open) {
+  const uint64_t percent = in.result.messages / 100 + 1, shared = sharedPercent * percent;
+  for (size_t i = 0; i < open.size() && out.messages < searchPercent * percent; ++i) {
+    const uint64_t share = (shared - std::min(shared, out.messages)) / (open.size() - i);
+    if (failed(search(*open[i], std::max(share, leastPercent * percent))))
+      return failure();
+    open[i]->survival.isSearched = true;
   }
+  return success();
+}
+
+/// Times the new plans for the other classes of \p open, while the limit of messages is not
+/// reached.
+LogicalResult SurvivalSearch::timeOthers(ArrayRef<SearchedClass *> open) {
+  for (size_t p = out.portfolioPlans; p < out.plans.size(); ++p)
+    for (SearchedClass *each : open)
+      if (out.messages * 100 < in.result.messages * allPercent && &*each->problem != origins[p] &&
+          failed(time(*each, p)))
+        return failure();
   return success();
 }
 
 /// The plans beside those of the portfolio that all classes need.
 std::vector<size_t> SurvivalSearch::keep() const {
-  const size_t own = in.ranges.size();
+  const size_t own = out.portfolioPlans;
   std::vector<std::vector<size_t>> served(out.plans.size() - own);
   size_t cells = 0;
   for (const SearchedClass &each : classes)
@@ -304,7 +339,7 @@ void SurvivalSearch::finish(SearchedClass &each, ArrayRef<size_t> kept) {
     std::vector<size_t> indices;
     std::vector<TimesOfPlan> times;
     for (size_t p = 0; p < each.times.size(); ++p)
-      if (p < in.ranges.size() || llvm::is_contained(kept, p)) {
+      if (p < out.portfolioPlans || llvm::is_contained(kept, p)) {
         indices.push_back(p);
         times.push_back(each.times[p]);
       }
@@ -347,19 +382,18 @@ FailureOr<SurvivalResult> SurvivalSearch::run() {
     if (failed(addClasses(part)))
       return failure();
   std::vector<SearchedClass *> open;
-  for (SearchedClass &each : classes)
-    if (each.problem)
+  for (SearchedClass &each : classes) {
+    if (each.problem && failed(timePortfolio(each)))
+      return failure();
+    each.survival.isSearched = each.loss == 0;
+    if (each.loss > 0)
       open.push_back(&each);
-  for (SearchedClass *each : open)
-    if (failed(timePortfolio(*each)))
-      return failure();
-  const uint64_t most = in.result.messages * workPercent / 100;
-  for (size_t i = 0; i < open.size(); ++i) {
-    const uint64_t left = most - std::min(most, out.messages);
-    if (failed(search(*open[i], std::max<uint64_t>(left / (open.size() - i), 1))))
-      return failure();
   }
-  if (failed(timeOthers()))
+  // Equal losses stay in the order of the machine.
+  llvm::sort(open, [](const SearchedClass *a, const SearchedClass *b) {
+    return std::pair(-a->loss, a) < std::pair(-b->loss, b);
+  });
+  if (failed(searchAll(open)) || failed(timeOthers(open)))
     return failure();
   const std::vector<size_t> kept = keep();
   for (SearchedClass &each : classes)

@@ -56,15 +56,17 @@ struct Survival {
   std::vector<std::string> parts; ///< their names; the times are those without the first
   std::string lost;               ///< why there is no plan; empty if there is one
   uint32_t ranks = 0;             ///< that remain
-  std::vector<Point> points;      ///< by size
-  std::vector<Range> ranges;      ///< ascending
+  /// False if there was something to gain, but the searches had reached their limit.
+  bool isSearched = true;
+  std::vector<Point> points; ///< by size
+  std::vector<Range> ranges; ///< ascending
 };
 
 struct SurvivalResult {
   std::vector<SurvivalPlan> plans; ///< those of the portfolio, then those for failures alone
   size_t portfolioPlans = 0;
   std::vector<Survival> classes;
-  uint64_t messages = 0; ///< that the searches simulated
+  uint64_t messages = 0; ///< simulated
 };
 
 /// The failures in a portfolio.
