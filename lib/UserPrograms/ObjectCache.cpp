@@ -8,6 +8,7 @@
 
 #include "ObjectCache.h"
 
+#include "cclc/Support/CacheFolder.h"
 #include "cclc/Support/OutputFile.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -17,7 +18,6 @@
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cstdlib>
 #include <memory>
 
 using namespace cclc;
@@ -27,19 +27,6 @@ static constexpr size_t digits = 64;
 
 std::string cclc::sha256(StringRef text) {
   return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)), /*LowerCase=*/true);
-}
-
-static std::string cacheFolder() {
-  llvm::SmallString<128> folder;
-  const char *xdg = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
-  if (xdg && llvm::sys::path::is_absolute(xdg))
-    folder = StringRef(xdg);
-  else if (home && *home)
-    llvm::sys::path::append(folder, home, ".cache");
-  else
-    return "";
-  llvm::sys::path::append(folder, "cclc");
-  return folder.str().str();
 }
 
 ObjectCache::ObjectCache(StringRef name) : path(cacheFolder()) {

@@ -73,7 +73,7 @@ private:
       return ExitCode::Unusable;
     if (failed(loadPrograms()))
       return ExitCode::Unusable;
-    FailureOr<MeasureStore> store = MeasureStore::open(args.resume, args.merge, diags);
+    FailureOr<MeasureStore> store = args.store(diags);
     if (failed(store))
       return ExitCode::Unusable;
     std::optional<PortfolioWriter> writer;

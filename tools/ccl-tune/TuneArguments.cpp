@@ -77,7 +77,9 @@ void TuneArguments::addTo(CommandLine &line) {
   line.number("-j", 1, 1024, jobs, "evaluate N candidates in parallel (default: 1)");
   line.group("Several runs");
   line.option("--resume", "DIR", resume,
-              "store results in DIR, and reuse those of an earlier or interrupted run");
+              "store results in DIR, and reuse those of an earlier or interrupted run (default: "
+              "the user's cache)");
+  line.flag("--no-cache", noCache, "compute all results again, and store none");
   line.option("--shard", "I/N", shard,
               "evaluate part I of N (1/N to N/N) into --resume, and choose no plans");
   line.list("--merge", "DIR", merge, "reuse the results of another run, such as a shard");
@@ -238,6 +240,16 @@ FailureOr<std::vector<VaryAxis>> TuneArguments::axes(DiagnosticEngine &diags) co
     axes.push_back(std::move(*axis));
   }
   return axes;
+}
+
+FailureOr<MeasureStore> TuneArguments::store(DiagnosticEngine &diags) const {
+  if (noCache && (resume || !merge.empty()))
+    return diags.error({}, "--no-cache excludes --resume and --merge");
+  if (noCache)
+    return MeasureStore();
+  if (!resume && merge.empty())
+    return MeasureStore::cached();
+  return MeasureStore::open(resume, merge, diags);
 }
 
 std::vector<std::string> TuneArguments::programNames() const {

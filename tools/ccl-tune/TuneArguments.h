@@ -19,7 +19,7 @@ struct TuneArguments {
       output, price, survive;
   std::vector<std::string> sets, merge, exports, parameters, runtimes, vary;
   std::optional<uint64_t> ranks, budget, maxPlans, jobs;
-  bool exhaustive = false, invariant = false;
+  bool exhaustive = false, invariant = false, noCache = false;
   MessageForm format = MessageForm::Text;
 
   void addTo(CommandLine &line);
@@ -28,6 +28,8 @@ struct TuneArguments {
   FailureOr<std::vector<TuneRequest>> requests(const std::string &targetDir,
                                                DiagnosticEngine &diags) const;
   FailureOr<TuneOptions> options(DiagnosticEngine &diags) const;
+  /// Where results are kept: in the folders of --resume and --merge, or else in the cache.
+  FailureOr<MeasureStore> store(DiagnosticEngine &diags) const;
   std::vector<std::string> programNames() const;
   /// The values of --runtime, each once, in their order.
   std::vector<std::string> runtimeNames() const;

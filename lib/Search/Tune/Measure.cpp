@@ -2,7 +2,7 @@
 //
 // A file names its problem by a hash and its candidate by the command that compiles it, so that a
 // file in the wrong folder, or one of another version, is recognised. Files are replaced
-// atomically.
+// atomically. The cache has a folder for each problem, of which the oldest are removed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +10,7 @@
 
 #include "JsonText.h"
 
+#include "cclc/Support/CacheFolder.h"
 #include "cclc/Support/OutputFile.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,6 +18,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -80,7 +82,7 @@ bool Measure::adopt(const Measure &other, uint64_t size) {
   return true;
 }
 
-static std::string hashOf(StringRef text) {
+std::string cclc::hashOfText(StringRef text) {
   llvm::SHA256 hash;
   hash.update(text);
   return llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 32);
@@ -90,7 +92,7 @@ static std::string measuresOf(StringRef folder) { return (folder + "/measures").
 
 static std::string pathIn(StringRef folder, StringRef problem, const Candidate &candidate) {
   return measuresOf(folder) + "/" +
-         hashOf((problem + "\n" + candidate.command() + candidate.version).str()) + ".json";
+         hashOfText((problem + "\n" + candidate.command() + candidate.version).str()) + ".json";
 }
 
 FailureOr<MeasureStore> MeasureStore::open(std::optional<std::string> folder,
@@ -107,6 +109,42 @@ FailureOr<MeasureStore> MeasureStore::open(std::optional<std::string> folder,
   store.folder = std::move(folder);
   store.others = std::move(others);
   return store;
+}
+
+/// The problems of which the cache keeps results.
+static constexpr size_t mostCached = 100;
+
+/// Removes the folders of problems to which nothing has been added for longest.
+static void removeOldest(StringRef cache) {
+  namespace fs = llvm::sys::fs;
+  std::vector<std::pair<llvm::sys::TimePoint<>, std::string>> folders;
+  std::error_code error;
+  for (fs::directory_iterator each(cache, error), end; !error && each != end; each.increment(error))
+    if (auto status = each->status())
+      folders.emplace_back(status->getLastModificationTime(), each->path());
+  if (folders.size() <= mostCached)
+    return;
+  llvm::sort(folders);
+  for (const auto &[time, path] : ArrayRef(folders).drop_back(mostCached))
+    fs::remove_directories(path);
+}
+
+MeasureStore MeasureStore::cached() {
+  MeasureStore store;
+  const std::string folder = cacheFolder();
+  llvm::sys::fs::file_status tool;
+  if (folder.empty() || llvm::sys::fs::status("/proc/self/exe", tool))
+    return store;
+  store.cache = folder + "/tune";
+  store.executable =
+      formatv("{0} {1}", tool.getSize(), tool.getLastModificationTime().time_since_epoch().count());
+  removeOldest(store.cache);
+  return store;
+}
+
+std::string MeasureStore::pathInCache(StringRef problem, const Candidate &candidate) const {
+  return cache + "/" + hashOfText((problem + "\n" + executable).str()) + "/" +
+         hashOfText(candidate.command() + candidate.version) + ".json";
 }
 
 /// The names of faults in files.
@@ -156,7 +194,7 @@ static FailureOr<Measure> readFile(const std::string &path, StringRef problem,
     return measure;
   try {
     ordered_json json = parseOrderedJson((*buffer)->getBuffer());
-    if (json.at("problem") == hashOf(problem) && json.at("candidate") == candidate.command() &&
+    if (json.at("problem") == problem.str() && json.at("candidate") == candidate.command() &&
         readMeasure(json, measure))
       return measure;
   } catch (const nlohmann::json::exception &) {
@@ -165,30 +203,10 @@ static FailureOr<Measure> readFile(const std::string &path, StringRef problem,
   return refuse();
 }
 
-FailureOr<Measure> MeasureStore::read(const SearchProblem &problem, const Candidate &candidate,
-                                      DiagnosticEngine &diags) const {
-  std::vector<std::string> folders = others;
-  if (folder)
-    folders.insert(folders.begin(), *folder);
-  Measure all;
-  std::string context = folders.empty() ? "" : problem.context();
-  for (const std::string &each : folders) {
-    FailureOr<Measure> found =
-        readFile(pathIn(each, context, candidate), context, candidate, diags);
-    if (failed(found))
-      return failure();
-    if (found->isCompiled)
-      all.merge(*found);
-  }
-  return all;
-}
-
-LogicalResult MeasureStore::write(const SearchProblem &problem, const Candidate &candidate,
-                                  const Measure &measure, DiagnosticEngine &diags) const {
-  if (!folder)
-    return success();
-  std::string context = problem.context();
-  ordered_json json = {{"problem", hashOf(context)},
+static LogicalResult writeMeasure(const std::string &path, StringRef problem,
+                                  const Candidate &candidate, const Measure &measure,
+                                  DiagnosticEngine &diags) {
+  ordered_json json = {{"problem", problem.str()},
                        {"candidate", candidate.command()},
                        {"refusal", measure.refusal},
                        {"fault", faultNames[size_t(measure.fault)].str()},
@@ -214,7 +232,42 @@ LogicalResult MeasureStore::write(const SearchProblem &problem, const Candidate 
          {"pieces", run.pieces}});
   for (const auto &[size, found] : measure.longer)
     json["longer"].push_back({{"bytes", size}, {"than_ps", found.than.picoseconds()}});
-  return writeFile(
-      pathIn(*folder, context, candidate),
-      [&](raw_ostream &os) { os << jsonText(json, 1) << '\n'; }, diags);
+  return writeFile(path, [&](raw_ostream &os) { os << jsonText(json, 1) << '\n'; }, diags);
+}
+
+FailureOr<Measure> MeasureStore::read(const SearchProblem &problem, const Candidate &candidate,
+                                      DiagnosticEngine &diags) const {
+  Measure all;
+  const std::string &context = problem.context;
+  auto add = [&](const std::string &path, DiagnosticEngine &found) -> LogicalResult {
+    FailureOr<Measure> measure = readFile(path, context, candidate, found);
+    if (failed(measure))
+      return failure();
+    if (measure->isCompiled)
+      all.merge(*measure);
+    return success();
+  };
+  if (folder && failed(add(pathIn(*folder, context, candidate), diags)))
+    return failure();
+  for (const std::string &each : others)
+    if (failed(add(pathIn(each, context, candidate), diags)))
+      return failure();
+  DiagnosticEngine ignored; // what is damaged is written again
+  if (!cache.empty())
+    (void)add(pathInCache(context, candidate), ignored);
+  return all;
+}
+
+LogicalResult MeasureStore::write(const SearchProblem &problem, const Candidate &candidate,
+                                  const Measure &measure, DiagnosticEngine &diags) const {
+  const std::string &context = problem.context;
+  if (!cache.empty()) {
+    const std::string path = pathInCache(context, candidate);
+    DiagnosticEngine ignored; // a result that is not cached is computed again
+    if (!llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path)))
+      (void)writeMeasure(path, context, candidate, measure, ignored);
+  }
+  if (!folder)
+    return success();
+  return writeMeasure(pathIn(*folder, context, candidate), context, candidate, measure, diags);
 }

@@ -8,6 +8,7 @@
 #include "cclc/Search/Tune/TuneProblem.h"
 
 #include "cclc/Formats/Msccl/Dialect.h"
+#include "cclc/Search/Tune/Measure.h"
 #include "cclc/Sim/Mscclpp/Simulator.h"
 #include "cclc/Sim/Network/Network.h"
 #include "cclc/Support/Version.h"
@@ -33,7 +34,7 @@ SimTime TuneProblem::linkBound(uint64_t size) const {
   return hasLinkBound() ? bounds->link().time(Bytes(size)) : SimTime();
 }
 
-std::string TuneProblem::context() const {
+std::string TuneProblem::findContext() const {
   std::string text =
       formatv("cclc {0}\n{1}\nmapper {2}\nnetwork {3}\ntype {4}\nendpoints", versionString(),
               collectiveName(collective), mapperName(mapper), network, dataTypeName(type));
@@ -42,7 +43,7 @@ std::string TuneProblem::context() const {
   text += formatv("\nfor {0}", runtime->name);
   if (invariant)
     text += "\nuniform reduction order";
-  return text + "\n" + resolvedTarget;
+  return hashOfText(text + "\n" + resolvedTarget);
 }
 
 /// The mapper that selects \p ranks endpoints of \p machine.
@@ -163,5 +164,6 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
   problem.resolvedTarget = std::move(resolved);
   problem.nodes = nodesOf(problem.machine, endpoints);
   problem.endpoints = std::move(endpoints);
+  problem.context = problem.findContext();
   return problem;
 }

@@ -47,7 +47,7 @@ cclc::tuneVariant(TuneRequest request, const std::vector<TargetOverride> &change
   FailureOr<TuneProblem> problem = TuneProblem::create(request, diags);
   if (failed(problem))
     return failure();
-  if (problem->context() == unchanged.context())
+  if (problem->context == unchanged.context)
     return MachineVariant{changes, bestOfSizes(unchanged, result)};
   FailureOr<CandidateSpace> space = CandidateSpace::create(*problem, programs, names, diags);
   if (failed(space))

@@ -73,11 +73,18 @@ struct Measure {
   friend bool operator==(const Measure &, const Measure &) = default;
 };
 
+/// 32 hexadecimal digits of the SHA-256 of \p text.
+std::string hashOfText(StringRef text);
+
 /// The files of measures in a folder, and in others that are only read.
 class MeasureStore {
 public:
   /// Stores nothing.
   MeasureStore() = default;
+  /// That of the user's cache, which keeps the results of the problems used last: those of this
+  /// executable alone, since another one may have other results. What cannot be read or written
+  /// there is computed again. Without a cache folder nothing is stored.
+  static MeasureStore cached();
   /// Without \p folder nothing is stored. Creates the folder.
   static FailureOr<MeasureStore> open(std::optional<std::string> folder,
                                       std::vector<std::string> others, DiagnosticEngine &diags);
@@ -88,11 +95,13 @@ public:
                           DiagnosticEngine &diags) const;
   LogicalResult write(const SearchProblem &problem, const Candidate &candidate,
                       const Measure &measure, DiagnosticEngine &diags) const;
-  bool isStoring() const { return folder.has_value(); }
 
 private:
+  std::string pathInCache(StringRef problem, const Candidate &candidate) const;
+
   std::optional<std::string> folder;
   std::vector<std::string> others;
+  std::string cache, executable; ///< the folder of all problems, and a name of the tool; or empty
 };
 
 } // namespace cclc

@@ -48,8 +48,9 @@ struct SearchProblem {
   /// With \p prove, only right plans, unless the caller of the search proves its result.
   virtual CompiledPlans compile(const Candidate &candidate, bool prove,
                                 DiagnosticEngine &diags) const = 0;
-  /// All that a result depends on besides the candidate and the size, if results are stored.
-  virtual std::string context() const { return ""; }
+  /// A hash of all that a result depends on besides the candidate and the size; empty if results
+  /// are not stored.
+  std::string context = {};
 };
 
 /// The values of some parameters of programs, by name.
@@ -108,9 +109,9 @@ struct TuneProblem final : SearchProblem {
   SimTime linkBound(uint64_t size) const;
   CompiledPlans compile(const Candidate &candidate, bool prove,
                         DiagnosticEngine &diags) const override;
-  std::string context() const override;
 
 private:
+  std::string findContext() const;
   explicit TuneProblem(std::unique_ptr<const Machine> machine)
       : SearchProblem(*machine), ownMachine(std::move(machine)) {}
 };

@@ -78,7 +78,7 @@ TEST_CASE("the variants of one program need a machine and the open choices alone
   CHECK(variants(Axis::Slots).size() == 2);
   problem.slots = Slots(4);
   CHECK(variants(Axis::Slots) == Commands{});
-  CHECK(problem.context().empty());
+  CHECK(problem.context.empty());
 }
 
 TEST_CASE("trees have one channel at first, and as many as the machine has", "[tune]") {
