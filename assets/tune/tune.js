@@ -35,7 +35,7 @@ function showFacts(tuned) {
     ...(tuned.runtime === 'sim' ? [] : [`for ${tuned.runtime}`]),
     `${plural(tuned.candidates, 'candidate')}, of which ${tuned.usable.toLocaleString('en')} compile`,
     `${plural(tuned.messages, 'message')} simulated`,
-    ...(tuned.budget_reached ? ['the budget ended the search'] : []),
+    ...(tuned.ended_by ? [`${tuned.ended_by} ended the search`] : []),
   ];
   byId('facts').replaceChildren(...facts.map((fact) => element('span', {}, fact)));
 }

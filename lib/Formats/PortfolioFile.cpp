@@ -187,6 +187,8 @@ void cclc::writePortfolioFile(const PortfolioFile &file, raw_ostream &os) {
   ordered_json document = {{"version", portfolioVersion}, {"target", file.target},
                            {"settings", file.settings},   {"network", file.network},
                            {"dtype", file.type},          {"rows", ordered_json::array()}};
+  if (file.isPartial)
+    document["partial"] = true;
   for (const PortfolioFileRow &row : file.rows)
     document["rows"].push_back(toJson(row));
   for (const PortfolioGap &gap : file.gaps)
@@ -223,6 +225,7 @@ FailureOr<PortfolioFile> cclc::readPortfolio(StringRef text, const std::string &
     where.clear();
     file.target = document.value("target", "");
     file.settings = document.value("settings", std::vector<std::string>());
+    file.isPartial = document.value("partial", false);
     file.network = document.value("network", "");
     file.type = document.value("dtype", "");
     file.files = document.value("files", std::vector<std::string>());

@@ -85,9 +85,14 @@ private:
       writer.emplace(std::move(*opened));
     }
     tuned.reserve(requests->size());
+    const std::optional<TuneOptions::Clock::time_point> end = options->deadline;
     ExitCode all = ExitCode::Success;
     for (const TuneRequest &request : *requests) {
       const size_t before = tuned.size();
+      // What is left of the time limit is for all requests that are left.
+      const size_t left = requests->size() - (&request - requests->data());
+      if (end)
+        options->deadline = TuneOptions::Clock::now() + (*end - TuneOptions::Clock::now()) / left;
       ExitCode code = runOne(request, *store, *options);
       if (code == ExitCode::Success && writer) {
         progress.stage("prove the plans");
@@ -203,18 +208,30 @@ private:
     if (failed(space))
       return exitCodeOf(diags.failure());
     last.space.emplace(std::move(*space));
+    BestSoFar best;
+    if (progress.isOnTerminal())
+      options.onBest = [&](uint64_t size, SimTime time, const Candidate &candidate) {
+        auto known = best.find(size);
+        if (known == best.end() || time < known->second.first)
+          best[size] = {time, candidate.title()};
+      };
     options.onStage = [&](StringRef text) {
-      progress.stage(llvm::Twine(collectiveName(request.collective)) + ": " + text);
+      progress.stage(llvm::Twine(collectiveName(request.collective)) + ": " + text,
+                     best.empty() ? std::vector<std::string>() : linesOf(last.problem, best));
     };
     FailureOr<TuneResult> result = request.invariant
                                        ? tuneInvariant(*last.space, store, options, diags)
                                        : tune(*last.space, store, options, diags);
+    options.onBest = nullptr;
     if (failed(result))
       return ExitCode::Unusable;
     last.result = std::move(*result);
     if (failed(checkResult(last.problem, last.result, diags)))
       return ExitCode::Internal;
     reportUnused(last.result);
+    options.onStage = [&](StringRef text) {
+      progress.stage(llvm::Twine(collectiveName(request.collective)) + ": " + text);
+    };
     FailureOr<std::vector<MachineVariant>> variants = tuneVariants(request, store, options);
     if (failed(variants))
       return ExitCode::Unusable;

@@ -181,20 +181,18 @@ LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<
     return failure();
   all.push_back("report.html");
   const TuneProblem &problem = tuned.front().problem;
-  PortfolioFile file{problem.machine.stamp.name,
-                     problem.machine.stamp.settings,
-                     problem.network,
-                     dataTypeName(problem.type).str(),
-                     {},
-                     {},
-                     {},
-                     all};
+  PortfolioFile file{.target = problem.machine.stamp.name,
+                     .settings = problem.machine.stamp.settings,
+                     .network = problem.network,
+                     .type = dataTypeName(problem.type).str(),
+                     .files = all};
   for (const PortfolioRow &row : rows)
     file.rows.push_back(rowOf(row.tuned->problem, row.tuned->result, *row.range, row.file));
-  for (const TunedPlans &each : tuned)
+  for (const TunedPlans &each : tuned) {
+    file.isPartial |= each.result.end != SearchEnd::Complete;
     llvm::append_range(file.gaps, each.gaps);
-  for (const TunedPlans &each : tuned)
     llvm::append_range(file.failures, failuresOf(each.survival, each.problem));
+  }
   if (failed(writeFile(
           files.pathOf(listName), [&](raw_ostream &os) { writePortfolioFile(file, os); }, diags)))
     return failure();

@@ -65,6 +65,9 @@ void TuneArguments::addTo(CommandLine &line) {
   line.number("--budget", 1, uint64_t(1) << 50, budget,
               "stop after N simulated messages, when each size has a plan (default: no limit)",
               "MESSAGES");
+  line.number("--time-limit", 1, 1'000'000, timeLimit,
+              "end the search after this time, with what is found by then (default: no limit)",
+              "SECONDS");
   line.flag("--exhaustive", exhaustive,
             "try all combinations, and drop only candidates that cannot be the fastest");
   line.flag("--invariant", invariant,
@@ -194,6 +197,8 @@ FailureOr<TuneOptions> TuneArguments::options(DiagnosticEngine &diags) const {
   TuneOptions options;
   options.jobs = jobs.value_or(1);
   options.budget = budget;
+  if (timeLimit)
+    options.deadline = TuneOptions::Clock::now() + std::chrono::seconds(*timeLimit);
   options.exhaustive = exhaustive;
   options.complete = maxPlans.has_value();
   if (!exports.empty() && !output)

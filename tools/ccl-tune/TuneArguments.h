@@ -18,7 +18,7 @@ struct TuneArguments {
   std::optional<std::string> sizes, endpoints, mapper, network, dtype, programs, shard, resume,
       output, price, survive;
   std::vector<std::string> sets, merge, exports, parameters, runtimes, vary;
-  std::optional<uint64_t> ranks, budget, maxPlans, jobs;
+  std::optional<uint64_t> ranks, budget, maxPlans, jobs, timeLimit;
   bool exhaustive = false, invariant = false, noCache = false;
   MessageForm format = MessageForm::Text;
 

@@ -43,7 +43,7 @@ public:
                          {"candidates", tuned.result.tried.size()},
                          {"usable", usable},
                          {"messages", tuned.result.messages},
-                         {"budget_reached", tuned.result.budgetReached},
+                         {"ended_by", endText(tuned.result.end)},
                          {"sizes", ordered_json::array()},
                          {"programs", programs()},
                          {"portfolio", ordered_json::array()},

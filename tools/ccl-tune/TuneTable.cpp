@@ -13,6 +13,7 @@
 #include "cclc/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -53,7 +54,9 @@ void printSizes(const TunedPlans &tuned, raw_ostream &os) {
   for (uint64_t size : tuned.problem.sizes) {
     std::vector<size_t> order = tuned.result.ranking(size);
     if (order.empty()) {
-      table.add({sizeText(Bytes(size)), "-", "-", "-", "none runs with this size", ""});
+      const bool isOver = tuned.result.end == SearchEnd::TimeLimit;
+      table.add({sizeText(Bytes(size)), "-", "-", "-",
+                 isOver ? "none found in time" : "none runs with this size", ""});
       continue;
     }
     const Tried &best = tuned.result.tried[order.front()];
@@ -112,6 +115,20 @@ void printFront(const TunedPlans &tuned, uint64_t size, raw_ostream &os) {
 }
 } // namespace
 
+std::vector<std::string> cclc::linesOf(const TuneProblem &problem, const BestSoFar &best) {
+  Table table({"size", "time", "of bound", "best so far"});
+  for (const auto &[size, plan] : best)
+    table.add({sizeText(Bytes(size)), timeText(plan.first),
+               boundShareText(problem.boundOf(size), plan.first), plan.second});
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  table.print(os);
+  std::vector<std::string> lines;
+  for (StringRef line : llvm::split(StringRef(text).rtrim(), '\n'))
+    lines.push_back(line.str());
+  return lines;
+}
+
 void cclc::printInvariance(const TunedPlans &tuned, raw_ostream &os) {
   const std::vector<BestOfSize> own = bestOfSizes(tuned.problem, tuned.result);
   os << "\ncost of one reduction order\n";
@@ -152,7 +169,7 @@ void cclc::printTable(const TunedPlans &tuned, raw_ostream &os) {
   os << '\n'
      << counted(tuned.result.tried.size(), "candidate") << ", of which " << usable << " compile; "
      << counted(tuned.result.messages, "message") << " simulated";
-  if (tuned.result.budgetReached)
-    os << "; the budget ended the search";
+  if (tuned.result.end != SearchEnd::Complete)
+    os << "; " << endText(tuned.result.end) << " ended the search";
   os << '\n';
 }

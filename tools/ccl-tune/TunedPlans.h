@@ -32,6 +32,18 @@ struct TunedPlans {
   std::string runnerUp(uint64_t size) const;
 };
 
+/// "the budget"; empty for a complete search.
+inline std::string endText(SearchEnd end) {
+  return end == SearchEnd::Complete ? ""
+         : end == SearchEnd::Budget ? "the budget"
+                                    : "the time limit";
+}
+
+/// The best plans so far.
+using BestSoFar = std::map<uint64_t, std::pair<SimTime, std::string>>;
+/// A table of them in lines.
+std::vector<std::string> linesOf(const TuneProblem &problem, const BestSoFar &best);
+
 /// Prints the best plan of each size, the portfolio and the Pareto front of the largest size.
 void printTable(const TunedPlans &tuned, raw_ostream &os);
 

@@ -73,10 +73,12 @@ struct PortfolioFailure {
 
 struct PortfolioFile {
   /// The machine and the conditions of the times; empty if the file does not name them.
-  std::string target;
-  std::vector<std::string> settings; ///< each PATH=VALUE
-  std::string network, type;
-  std::vector<PortfolioFileRow> rows;
+  std::string target = {};
+  std::vector<std::string> settings = {}; ///< each PATH=VALUE
+  std::string network = {}, type = {};
+  std::vector<PortfolioFileRow> rows = {};
+  /// Whether a limit ended the search of a collective, so that there may be faster plans.
+  bool isPartial = false;
   std::vector<PortfolioGap> gaps = {};
   std::vector<PortfolioFailure> failures = {};
   /// The names of all other files of the portfolio in its folder, which its writer removes when it

@@ -50,7 +50,7 @@ public:
     found.messages += messages;
     found.compilations += result.compilations;
     found.simulations += result.simulations;
-    found.budgetReached |= result.budgetReached;
+    found.end = std::max(found.end, result.end);
     result = std::move(found);
     return success();
   }

@@ -197,10 +197,18 @@ SimTime Pool::meanOutlook(const Entry &entry) const {
   return meanOf(times);
 }
 
+bool Pool::isOverTime() {
+  if (options.isOver())
+    end = SearchEnd::TimeLimit;
+  return end == SearchEnd::TimeLimit;
+}
+
 bool Pool::isOverBudget(uint64_t size) {
+  if (isOverTime())
+    return true;
   if (!options.budget || messages < *options.budget)
     return false;
-  budgetReached = true;
+  end = SearchEnd::Budget;
   return best(size).has_value();
 }
 
@@ -218,7 +226,10 @@ void Pool::use(Entry &entry, uint64_t size, std::optional<SimTime> until) {
   messages += run->second.messages;
   if (!runs)
     return;
-  fronts[size].add(entry.used, run->second.time);
+  const SimTime time = run->second.time;
+  if (options.onBest && time < best(size).value_or(SimTime::max()))
+    options.onBest(size, time, entry.trial.candidate);
+  fronts[size].add(entry.used, time);
   if (!options.onePlan)
     return;
   if (std::optional<SimTime> mean = meanTime(entry.used, problem.sizes))
@@ -323,22 +334,39 @@ LogicalResult Pool::addVariants(const Entry &original, const std::vector<Candida
   return success();
 }
 
+/// Uses the results that were found before the time was over, or are in files.
+void Pool::useKnown(ArrayRef<Work::value_type> batch) {
+  for (const auto &[entry, wanted] : batch) {
+    takeFigures(*entry);
+    for (uint64_t size : wanted)
+      if (entry->used.isUsable())
+        use(*entry, size);
+  }
+}
+
 /// Does \p work in batches.
 LogicalResult Pool::process(const Work &work) {
   for (size_t begin = 0; begin < work.size(); begin += batchSize) {
     ArrayRef<Work::value_type> batch =
         ArrayRef(work).slice(begin, std::min(batchSize, work.size() - begin));
+    if (isOverTime()) {
+      useKnown(batch);
+      continue;
+    }
     if (options.onStage)
       options.onStage(
           formatv("{0} candidates, {1} to do", entries.size(), work.size() - begin).str());
-    parallelFor(options.jobs, batch.size(), [&](size_t i) { batch[i].first->trial.compile(); });
+    parallelFor(options.jobs, batch.size(), [&](size_t i) {
+      if (!options.isOver())
+        batch[i].first->trial.compile();
+    });
     for (const auto &[entry, wanted] : batch)
       takeFigures(*entry);
     simulateSizes(batch, 0, defersLarge() ? large : ~uint64_t(0));
     if (failed(finish(batch)))
       return failure();
   }
-  if (!defersLarge())
+  if (!defersLarge() || isOverTime())
     return success();
   simulateSizes(work, large, ~uint64_t(0));
   return finish(work);
@@ -408,6 +436,8 @@ LogicalResult Pool::simulateAll(const Work &work) {
       runs.adopt(entry->trial, size);
   parallelFor(options.jobs, work.size(), [&](size_t i) {
     for (uint64_t size : work[i].second) {
+      if (options.isOver())
+        return;
       work[i].first->trial.simulate(size);
       runs.publish(work[i].first->trial, size);
     }
@@ -420,12 +450,13 @@ LogicalResult Pool::simulateAll(const Work &work) {
 
 TuneResult Pool::take() {
   TuneResult result;
+  isOverTime();
   for (std::unique_ptr<Entry> &entry : entries) {
     result.compilations += entry->trial.compilations;
     result.simulations += entry->trial.simulations;
     result.tried.push_back({entry->trial.candidate, std::move(entry->used)});
   }
   result.messages = messages;
-  result.budgetReached = budgetReached;
+  result.end = end;
   return result;
 }

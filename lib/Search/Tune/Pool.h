@@ -107,9 +107,11 @@ private:
   SimTime lower(const Entry &entry, uint64_t size) const;
   uint64_t probeOf(const Entry &entry, uint64_t size) const;
   void takeFigures(Entry &entry);
+  void useKnown(ArrayRef<Work::value_type> batch);
   SimTime meanOutlook(const Entry &entry) const;
   bool isNearBest(SimTime time, uint64_t size, int64_t percent) const;
   bool isHopeless(const Entry &entry, uint64_t size) const;
+  bool isOverTime();
   bool isOverBudget(uint64_t size);
   void use(Entry &entry, uint64_t size, std::optional<SimTime> until = {});
   std::optional<SimTime> limitOf(const Entry &entry, uint64_t size) const;
@@ -131,7 +133,7 @@ private:
   ParetoFronts fronts;
   std::optional<SimTime> bestMean; ///< of one plan for all sizes
   uint64_t messages = 0;
-  bool budgetReached = false;
+  SearchEnd end = SearchEnd::Complete;
   Stage stage = Stage::Climb;
 };
 

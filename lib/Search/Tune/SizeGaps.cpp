@@ -43,6 +43,8 @@ static LogicalResult checkSize(const TuneProblem &problem, const Candidate &cand
 static std::string reasonOf(const TuneProblem &problem, const TuneResult &result, uint64_t size) {
   if (!result.ranking(size).empty())
     return formatv("its calls have multiples of {0} bytes", problem.sizeMultiple());
+  if (result.end == SearchEnd::TimeLimit)
+    return "the time limit ended the search";
   const Tried *finest = nullptr;
   for (const Tried &tried : result.tried)
     if (tried.measure.isUsable() && (!finest || tried.measure.multiple < finest->measure.multiple))

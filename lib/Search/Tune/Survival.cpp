@@ -84,6 +84,8 @@ private:
   std::vector<const TuneProblem *> origins; ///< by plan: what it was compiled for
   std::vector<uint64_t> messages;           ///< by plan: of all its sizes
   SurvivalResult out;
+  /// In messages of a search, which compiles as well: a message of a plan that is timed is a half.
+  uint64_t work = 0;
 };
 
 /// Makes the plan of \p range, and adds it to the others.
@@ -191,6 +193,7 @@ FailureOr<TimesOfPlan> SurvivalSearch::timesOn(const TuneProblem &problem, size_
   if (failed(found))
     return failure();
   out.messages += messages[index];
+  work += messages[index] / 2;
   const size_t first = llvm::lower_bound(sizes, row.minBytes) - sizes.begin();
   std::move(found->begin(), found->end(), times.begin() + first);
   return times;
@@ -270,6 +273,7 @@ LogicalResult SurvivalSearch::search(SearchedClass &each, uint64_t budget) {
   if (failed(found) || failed(checkResult(problem, *found, diags)))
     return failure();
   out.messages += found->messages;
+  work += found->messages;
   for (const PlanRange &range : choosePlans(problem, *found, std::nullopt))
     if (failed(deliver(problem, *found, widened(range, problem), survivalFolder)) ||
         failed(time(each, out.plans.size() - 1)))
@@ -290,8 +294,8 @@ PlanRange SurvivalSearch::widened(PlanRange range, const TuneProblem &problem) c
 /// Searches \p open, while the limit of messages is not reached.
 LogicalResult SurvivalSearch::searchAll(ArrayRef<SearchedClass *> open) {
   const uint64_t percent = in.result.messages / 100 + 1, shared = sharedPercent * percent;
-  for (size_t i = 0; i < open.size() && out.messages < searchPercent * percent; ++i) {
-    const uint64_t share = (shared - std::min(shared, out.messages)) / (open.size() - i);
+  for (size_t i = 0; i < open.size() && work < searchPercent * percent; ++i) {
+    const uint64_t share = (shared - std::min(shared, work)) / (open.size() - i);
     if (failed(search(*open[i], std::max(share, leastPercent * percent))))
       return failure();
     open[i]->survival.isSearched = true;
@@ -304,7 +308,7 @@ LogicalResult SurvivalSearch::searchAll(ArrayRef<SearchedClass *> open) {
 LogicalResult SurvivalSearch::timeOthers(ArrayRef<SearchedClass *> open) {
   for (size_t p = out.portfolioPlans; p < out.plans.size(); ++p)
     for (SearchedClass *each : open)
-      if (out.messages * 100 < in.result.messages * allPercent && &*each->problem != origins[p] &&
+      if (work * 100 < in.result.messages * allPercent && &*each->problem != origins[p] &&
           failed(time(*each, p)))
         return failure();
   return success();

@@ -21,6 +21,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace cclc;
 using llvm::formatv;
@@ -30,6 +31,9 @@ namespace {
 constexpr size_t scoutsOfSize = 2;
 /// The families between two checks of the budget.
 constexpr size_t waveSize = 8;
+
+/// The parts of the time of a search that the scouts and the local search usually take.
+constexpr double scoutsShare = 0.17, localShare = 0.17;
 
 struct Family {
   const dsl::Declaration *program;
@@ -56,7 +60,7 @@ public:
       return failure();
     // A shard does not know the best plans.
     const bool isLocal = !options.onePlan && options.shards == 1;
-    if (isLocal && !total.budgetReached &&
+    if (isLocal && total.end == SearchEnd::Complete &&
         failed(searchAroundBest(space, total, runs, store, options, diags)))
       return failure();
     return std::move(total);
@@ -69,7 +73,9 @@ private:
   LogicalResult searchScouts();
   LogicalResult searchOthers();
   void add(TuneResult result);
+  void report(std::string text, double done) const;
 
+  const TuneOptions::Clock::time_point begun = TuneOptions::Clock::now();
   const CandidateSpace &space;
   const MeasureStore &store;
   const TuneOptions &options;
@@ -114,8 +120,10 @@ void Tuner::findScouts() {
   if (options.onStage)
     options.onStage(formatv("{0} roots", roots.size()).str());
   const std::vector<uint64_t> coarse = coarseSizes(space.problem.sizes, options);
-  parallelFor(options.jobs, roots.size(),
-              [&](size_t i) { roots[i]->trial.simulate(coarse.front()); });
+  parallelFor(options.jobs, roots.size(), [&](size_t i) {
+    if (!options.isOver())
+      roots[i]->trial.simulate(coarse.front());
+  });
   for (uint64_t size : coarse) {
     std::vector<std::pair<SimTime, size_t>> order;
     for (size_t f = 0; f < families.size(); ++f)
@@ -127,9 +135,25 @@ void Tuner::findScouts() {
   }
 }
 
+/// Reports \p text when \p done of the time of the search is over.
+void Tuner::report(std::string text, double done) const {
+  if (!options.onStage)
+    return;
+  const std::chrono::duration<double> elapsed = TuneOptions::Clock::now() - begun;
+  const auto left = uint64_t(std::ceil(elapsed.count() * (1 - done) / done));
+  text += left < 100 ? formatv(", about {0} s left", left).str()
+                     : formatv(", about {0} min left", (left + 59) / 60).str();
+  options.onStage(text);
+}
+
 void Tuner::add(TuneResult result) {
+  if (options.onBest)
+    for (const Tried &tried : result.tried)
+      for (const auto &[size, run] : tried.measure.runs)
+        if (run.time != SimTime::max())
+          options.onBest(size, run.time, tried.candidate);
   total.messages += result.messages;
-  total.budgetReached |= result.budgetReached;
+  total.end = std::max(total.end, result.end);
   total.compilations += result.compilations;
   total.simulations += result.simulations;
   std::move(result.tried.begin(), result.tried.end(), std::back_inserter(total.tried));
@@ -158,18 +182,18 @@ LogicalResult Tuner::searchOthers() {
   own.jobs = 1;
   own.budget = std::nullopt;
   own.onStage = nullptr;
+  own.onBest = nullptr;
   std::vector<Family *> mine;
   for (size_t i = options.shard; i < others.size(); i += options.shards)
     mine.push_back(others[i]);
   for (size_t begin = 0; begin < mine.size(); begin += waveSize) {
-    if (options.budget && total.messages >= *options.budget) {
-      total.budgetReached = true;
+    if (options.isOver() || (options.budget && total.messages >= *options.budget)) {
+      total.end = options.isOver() ? SearchEnd::TimeLimit : SearchEnd::Budget;
       return success();
     }
-    if (options.onStage)
-      options.onStage(formatv("{0} candidates, {1} of {2} programs to do", total.tried.size(),
-                              mine.size() - begin, families.size())
-                          .str());
+    report(formatv("{0} candidates, {1} of {2} programs to do", total.tried.size(),
+                   mine.size() - begin, families.size()),
+           scoutsShare + (1 - scoutsShare - localShare) * double(begin) / double(mine.size()));
     const size_t count = std::min(waveSize, mine.size() - begin);
     std::vector<FailureOr<FamilyResult>> found(count, failure());
     std::vector<DiagnosticEngine> engines(count);

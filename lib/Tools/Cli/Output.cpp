@@ -36,17 +36,32 @@ namespace fs = llvm::sys::fs;
 
 Progress::Progress(StringRef tool) : tool(tool.str()), onTerminal(errorsTakeEscapes()) {}
 
-void Progress::stage(const llvm::Twine &what) {
+/// \p line as it fits on one line of the terminal, without escapes.
+static std::string fitted(const std::string &line) {
+  const unsigned columns = llvm::sys::Process::StandardErrColumns();
+  return printable(line).substr(0, columns > 1 ? columns - 1 : 79);
+}
+
+void Progress::stage(const llvm::Twine &what, ArrayRef<std::string> lines) {
   if (!onTerminal)
     return;
-  llvm::errs() << "\r\033[K" << tool << ": " << printable(what.str()) << " ...";
+  clear();
+  for (const std::string &line : lines)
+    llvm::errs() << fitted(line) << '\n';
+  llvm::errs() << fitted((tool + ": " + what + " ...").str());
+  above = lines.size();
   shown = true;
 }
 
 void Progress::clear() {
-  if (shown)
-    llvm::errs() << "\r\033[K";
+  if (!shown)
+    return;
+  llvm::errs() << '\r';
+  if (above > 0)
+    llvm::errs() << "\033[" << above << 'A';
+  llvm::errs() << (above > 0 ? "\033[J" : "\033[K");
   shown = false;
+  above = 0;
 }
 
 static bool wantsColors() {

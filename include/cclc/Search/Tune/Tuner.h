@@ -12,12 +12,22 @@
 #include "cclc/Search/Tune/CandidateSpace.h"
 #include "cclc/Search/Tune/Measure.h"
 
+#include <chrono>
+
 namespace cclc {
 
+/// What ended a search.
+enum class SearchEnd : uint8_t { Complete, Budget, TimeLimit };
+
 struct TuneOptions {
+  using Clock = std::chrono::steady_clock;
+
   unsigned jobs = 1;
   /// The number of simulated messages after which no further batch begins.
   std::optional<uint64_t> budget;
+  /// No compilation and no simulation begins after this. What is found by then depends on the
+  /// speed of the computer.
+  std::optional<Clock::time_point> deadline = {};
   /// The scouts and this part of the other programs, of \c shards parts.
   uint32_t shard = 0, shards = 1;
   /// Whether the best candidates are simulated with all sizes.
@@ -32,7 +42,12 @@ struct TuneOptions {
   std::optional<uint64_t> order = {};
   /// Results of the same problem, by command; may be null.
   const std::map<std::string, Measure> *known = nullptr;
+  /// With what is done and, once that can be told, about how long the rest takes.
   std::function<void(StringRef)> onStage;
+  /// With a plan that may be the fastest with a size so far.
+  std::function<void(uint64_t size, SimTime time, const Candidate &candidate)> onBest;
+
+  bool isOver() const { return deadline && Clock::now() >= *deadline; }
 };
 
 struct Tried {
@@ -43,7 +58,7 @@ struct Tried {
 struct TuneResult {
   std::vector<Tried> tried; ///< in the order of the search
   uint64_t messages = 0;    ///< of all results that were used
-  bool budgetReached = false;
+  SearchEnd end = SearchEnd::Complete;
   /// The work of this process; results from files are not counted.
   uint64_t compilations = 0, simulations = 0;
 

@@ -17,13 +17,16 @@ class Progress {
 public:
   explicit Progress(StringRef tool);
   ~Progress() { clear(); }
-  void stage(const llvm::Twine &what);
+  /// Shows \p what the tool does, below \p lines, in the place of what it has shown.
+  void stage(const llvm::Twine &what, ArrayRef<std::string> lines = {});
   void clear();
+  bool isOnTerminal() const { return onTerminal; }
 
 private:
   std::string tool;
   bool onTerminal;
   bool shown = false;
+  size_t above = 0; ///< the lines that are shown
 };
 
 /// Prints the diagnostics of a tool to stderr. A report of JUnit has a passed test case for each of
