@@ -4,6 +4,9 @@
 // the size of a chunk of the largest buffer of the program, but at most that of a slot, because
 // larger messages are sent in pieces.
 //
+// Of a round, the loads of the links and the latencies of the messages are kept, so that an
+// exchange of two places changes only those of their messages, and is undone if it is not accepted.
+//
 // A rank needs a direction queue for every peer, and further ones if the program fixes several
 // channels for it. The queues that ranks lack are counted before the time.
 //
@@ -33,8 +36,14 @@ struct Traffic {
 };
 using Round = std::vector<Traffic>; ///< sorted, each pair once
 
+/// A message by its round and its index there.
+struct MessageId {
+  uint32_t round, index;
+  friend auto operator<=>(const MessageId &, const MessageId &) = default;
+};
+
 struct Route {
-  uint32_t begin, end; ///< in the table of links
+  uint32_t begin, end; ///< in the table of places of links
   SimTime latency;
 };
 
@@ -46,8 +55,7 @@ constexpr SimTime noRoute = SimTime::nanoseconds(1'000'000'000);
 
 struct PlacementCost::Impl {
   Impl(const InstrProgram &program, const Machine &machine, std::optional<uint64_t> buffer)
-      : machine(machine), groups(program.info(), machine), load(machine.links().size()),
-        numbers(machine.numEndpoints()) {
+      : machine(machine), groups(program.info(), machine), numbers(machine.numEndpoints()) {
     findClasses();
     readRounds(program);
     choosePiece(program.info(), buffer.value_or(program.info().maxBytes.value_or(anyBuffer)));
@@ -115,12 +123,13 @@ struct PlacementCost::Impl {
       mergePairs(round);
       ++times[std::move(round)];
     }
-    roundsOf.resize(program.info().ranks());
+    messagesOf.resize(program.info().ranks());
     for (auto &[round, n] : times) {
-      for (const Traffic &traffic : round)
-        for (uint32_t rank : {traffic.src, traffic.dst})
-          if (std::vector<uint32_t> &of = roundsOf[rank]; of.empty() || of.back() != rounds.size())
-            of.push_back(rounds.size());
+      for (uint32_t i = 0; i < round.size(); ++i)
+        for (uint32_t rank : {round[i].src, round[i].dst})
+          messagesOf[rank].push_back({uint32_t(rounds.size()), i});
+      firstLatency.push_back(
+          firstLatency.empty() ? 0 : firstLatency.back() + rounds.back().first.size());
       rounds.emplace_back(round, n);
     }
   }
@@ -144,16 +153,20 @@ struct PlacementCost::Impl {
     piece = Bytes(slot ? std::min(chunk, std::max<uint64_t>(slot / maxCount, 1)) : chunk);
   }
 
-  /// Links of one rate are a class: the busiest one of a class has the most chunks.
+  /// Links of one rate are a class: the busiest one of a class has the most chunks. The links of a
+  /// class have successive places.
   void findClasses() {
-    std::map<uint64_t, uint32_t> known;
-    for (const Link &link : machine.links()) {
-      auto [at, isNew] = known.try_emplace(link.bandwidth.bytesPerSecond(), rates.size());
-      if (isNew)
-        rates.push_back(link.bandwidth);
-      classes.push_back(at->second);
+    std::map<uint64_t, std::vector<uint32_t>> classes;
+    for (uint32_t l = 0; l < machine.links().size(); ++l)
+      classes[machine.links()[l].bandwidth.bytesPerSecond()].push_back(l);
+    placeOf.resize(machine.links().size());
+    uint32_t place = 0;
+    for (const auto &[rate, links] : classes) {
+      rates.push_back(machine.links()[links.front()].bandwidth);
+      for (uint32_t link : links)
+        placeOf[link] = place++;
+      ends.push_back(place);
     }
-    most.resize(rates.size());
   }
 
   const Route &route(EndpointId src, EndpointId dst) {
@@ -185,7 +198,7 @@ struct PlacementCost::Impl {
       latency = noRoute;
     if (keep)
       for (LinkId link : links)
-        keep->push_back(link.index());
+        keep->push_back(placeOf[link.index()]);
     return latency;
   }
 
@@ -194,57 +207,104 @@ struct PlacementCost::Impl {
     SimTime time, routes;
   };
 
-  RoundCost costOf(const Round &round, ArrayRef<uint32_t> endpoints) {
-    RoundCost cost;
-    SimTime longest, busiest;
-    for (const Traffic &traffic : round) {
-      const Route &r =
-          route(EndpointId(endpoints[traffic.src]), EndpointId(endpoints[traffic.dst]));
-      longest = std::max(longest, r.latency);
-      cost.routes += r.latency;
-      for (uint32_t l = r.begin; l < r.end; ++l)
-        load[routeLinks[l]] += traffic.count;
+  uint32_t *loadsOf(uint32_t round) { return loads.data() + round * placeOf.size(); }
+  SimTime *latenciesOf(uint32_t round) { return latencies.data() + firstLatency[round]; }
+
+  /// The time of a round with its loads and latencies.
+  SimTime timeOf(uint32_t round) {
+    const SimTime *latency = latenciesOf(round);
+    SimTime busiest, longest = *std::max_element(latency, latency + rounds[round].first.size());
+    const uint32_t *load = loadsOf(round);
+    for (size_t c = 0, begin = 0; c < rates.size(); begin = ends[c++]) {
+      uint32_t most = 0;
+      for (size_t place = begin; place < ends[c]; ++place)
+        most = std::max(most, load[place]);
+      busiest = std::max(busiest, transferTime(piece * most, rates[c]));
     }
-    // Each load is read and cleared once, by the first route that has its link.
-    for (const Traffic &traffic : round) {
-      const Route &r =
-          route(EndpointId(endpoints[traffic.src]), EndpointId(endpoints[traffic.dst]));
-      for (uint32_t l = r.begin; l < r.end; ++l) {
-        const uint32_t link = routeLinks[l];
-        most[classes[link]] = std::max(most[classes[link]], load[link]);
-        load[link] = 0;
-      }
-    }
-    for (size_t c = 0; c < most.size(); ++c)
-      busiest = std::max(busiest, transferTime(piece * std::exchange(most[c], 0), rates[c]));
-    cost.time = longest + busiest;
-    return cost;
+    return longest + busiest;
   }
 
   Value evaluate(ArrayRef<uint32_t> endpoints) {
     total = {lackingQueues(endpoints), {}, {}};
     costs.clear();
-    for (const auto &[round, times] : rounds) {
-      costs.push_back(costOf(round, endpoints));
-      total.time += costs.back().time * int64_t(times);
-      total.routes += costs.back().routes * int64_t(times);
+    undo.clear();
+    current = endpoints.vec();
+    loads.assign(rounds.size() * placeOf.size(), 0);
+    latencies.assign(rounds.empty() ? 0 : firstLatency.back() + rounds.back().first.size(), {});
+    for (uint32_t r = 0; r < rounds.size(); ++r) {
+      const auto &[round, times] = rounds[r];
+      RoundCost cost;
+      for (uint32_t i = 0; i < round.size(); ++i) {
+        const Route &at =
+            route(EndpointId(endpoints[round[i].src]), EndpointId(endpoints[round[i].dst]));
+        latenciesOf(r)[i] = at.latency;
+        cost.routes += at.latency;
+        for (uint32_t l = at.begin; l < at.end; ++l)
+          loadsOf(r)[routeLinks[l]] += round[i].count;
+      }
+      cost.time = timeOf(r);
+      costs.push_back(cost);
+      total.time += cost.time * int64_t(times);
+      total.routes += cost.routes * int64_t(times);
     }
     return total;
   }
 
-  /// The cost after two places were exchanged, from those of the rounds without \p a and \p b.
+  /// A message before an exchange.
+  struct Moved {
+    MessageId message;
+    uint32_t before, after; ///< the numbers of its routes
+  };
+
+  void move(const Moved &moved, bool forth) {
+    const auto [round, index] = moved.message;
+    const Route &from = routes[forth ? moved.before : moved.after],
+                &to = routes[forth ? moved.after : moved.before];
+    const uint32_t count = rounds[round].first[index].count;
+    uint32_t *load = loadsOf(round);
+    for (uint32_t l = from.begin; l < from.end; ++l)
+      load[routeLinks[l]] -= count;
+    for (uint32_t l = to.begin; l < to.end; ++l)
+      load[routeLinks[l]] += count;
+    latenciesOf(round)[index] = to.latency;
+  }
+
+  void undoExchange() {
+    for (const Moved &moved : undo)
+      move(moved, /*forth=*/false);
+    undo.clear();
+  }
+
+  uint32_t routeNumber(uint32_t src, uint32_t dst) {
+    return &route(EndpointId(src), EndpointId(dst)) - routes.data();
+  }
+
+  /// The cost after two places were exchanged.
   Value exchange(ArrayRef<uint32_t> endpoints, uint32_t a, uint32_t b) {
+    undoExchange();
     next = total;
     next.lackingQueues = lackingQueues(endpoints);
-    changed.clear();
-    const ArrayRef<uint32_t> ofA = roundsOf[a];
-    const ArrayRef<uint32_t> ofB =
-        b < roundsOf.size() ? ArrayRef(roundsOf[b]) : ArrayRef<uint32_t>();
+    const ArrayRef<MessageId> ofA = messagesOf[a];
+    const ArrayRef<MessageId> ofB =
+        b < messagesOf.size() ? ArrayRef(messagesOf[b]) : ArrayRef<MessageId>();
     affected.clear();
     std::set_union(ofA.begin(), ofA.end(), ofB.begin(), ofB.end(), std::back_inserter(affected));
-    for (uint32_t r : affected) {
+    changed.clear();
+    exchangedRanks = {a, b};
+    exchangedTo = {endpoints[a], b < current.size() ? endpoints[b] : 0};
+    for (size_t m = 0; m < affected.size();) {
+      const uint32_t r = affected[m].round;
       const auto &[round, times] = rounds[r];
-      const RoundCost cost = costOf(round, endpoints);
+      RoundCost cost = costs[r];
+      for (; m < affected.size() && affected[m].round == r; ++m) {
+        const Traffic &traffic = round[affected[m].index];
+        const uint32_t from = routeNumber(current[traffic.src], current[traffic.dst]),
+                       to = routeNumber(endpoints[traffic.src], endpoints[traffic.dst]);
+        cost.routes += routes[to].latency - routes[from].latency;
+        undo.push_back({affected[m], from, to});
+        move(undo.back(), /*forth=*/true);
+      }
+      cost.time = timeOf(r);
       next.time += (cost.time - costs[r].time) * int64_t(times);
       next.routes += (cost.routes - costs[r].routes) * int64_t(times);
       changed.emplace_back(r, cost);
@@ -253,6 +313,10 @@ struct PlacementCost::Impl {
   }
 
   void accept() {
+    undo.clear();
+    for (size_t i = 0; i < exchangedRanks.size(); ++i)
+      if (exchangedRanks[i] < current.size())
+        current[exchangedRanks[i]] = exchangedTo[i];
     total = next;
     for (const auto &[r, cost] : changed)
       costs[r] = cost;
@@ -267,23 +331,28 @@ struct PlacementCost::Impl {
   QueueGroups groups;
   std::vector<Peer> peers;                        ///< by rank; of machines with direction queues
   std::vector<std::pair<Round, uint64_t>> rounds; ///< with their multiplicities
-  std::vector<std::vector<uint32_t>> roundsOf;    ///< by rank, ascending
+  std::vector<std::vector<MessageId>> messagesOf; ///< by rank, ascending
+  std::vector<uint32_t> firstLatency;             ///< by round
   uint32_t maxCount = 1;
   Bytes piece;
-  Value total;                  ///< of the current placement
-  std::vector<RoundCost> costs; ///< of its rounds
-  Value next;                   ///< of the last exchange
-  std::vector<uint32_t> affected;
+  std::vector<uint32_t> current; ///< the current placement
+  Value total;                   ///< of it
+  std::vector<RoundCost> costs;  ///< of its rounds
+  Value next;                    ///< of the last exchange
+  std::array<uint32_t, 2> exchangedRanks{}, exchangedTo{};
+  std::vector<MessageId> affected;
   std::vector<std::pair<uint32_t, RoundCost>> changed;
-  std::vector<uint64_t> load; ///< chunks by link; all 0 between rounds
+  std::vector<Moved> undo;        ///< of the last exchange, unless it was accepted
+  std::vector<uint32_t> loads;    ///< chunks by round and place of a link
+  std::vector<SimTime> latencies; ///< by message
   /// By source and destination, from 1; 0: not computed yet. Empty: none of the source is.
   std::vector<std::vector<uint32_t>> numbers;
   std::vector<Route> routes;
   std::vector<uint32_t> routeLinks;
   uint32_t longestRoute = 1;
-  std::vector<uint32_t> classes; ///< of the links
+  std::vector<uint32_t> placeOf; ///< by link
   std::vector<Bandwidth> rates;  ///< of the classes
-  std::vector<uint64_t> most;    ///< chunks by class; all 0 between rounds
+  std::vector<uint32_t> ends;    ///< of the classes, in places
 };
 
 PlacementCost::PlacementCost(const InstrProgram &program, const Machine &machine,
