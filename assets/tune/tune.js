@@ -182,6 +182,33 @@ function showVary(tuned) {
   );
 }
 
+function showFailures(tuned) {
+  byId('failures').hidden = byId('nav-failures').hidden = tuned.failures.length === 0;
+  const cell = (time) => (time === null ? '-' : timeCell(time));
+  const slower = (before, after) => (before && after ? percent(after / before - 1) : '-');
+  const rowsOf = ({ parts, lost, points }) => {
+    const head = () => [element('span', { title: parts.join(', ') }, parts[0]), parts.length];
+    if (lost) return [[...head(), '-', '-', '-', '-', '-', '-', `none: ${lost}`]];
+    return points.map(({ bytes, before, unchanged, after, bound, binds, plan }) => [
+      ...head(),
+      bytesText(bytes),
+      cell(before),
+      cell(unchanged),
+      cell(after),
+      slower(before, after),
+      after === null ? '-' : shareOf(bound, binds, after),
+      after === null ? 'none runs with this size' : plan,
+    ]);
+  };
+  fillTable(
+    'failures-table',
+    'Times without one part',
+    ['without', 'alike', 'size', 'before', 'unchanged', 'after', 'slower', 'of bound', 'plan'],
+    tuned.failures.flatMap(rowsOf),
+    [0, 8],
+  );
+}
+
 function draw() {
   showCurves(report.tuned);
   showFront(report.tuned);
@@ -196,6 +223,7 @@ function showCollective() {
   showFacts(tuned);
   showBest(tuned);
   showPortfolio(tuned);
+  showFailures(tuned);
   showVary(tuned);
   draw();
 }

@@ -85,3 +85,25 @@ def check_tune(reader, bin, folder):
             reader.screenshot(f"{width}-{reader.ask('theme')}")
             reader.ask("click", "theme")
     reader.ends_silent()
+
+
+def check_failures(reader, bin, folder):
+    """The times without one part are those of portfolio.json, and the section is hidden without any."""
+    output = folder / "failures"
+    command = [bin / "ccl-tune", "ring", "allgather", "--ranks", "4", "--sizes", "4K:1M:256", "--programs",
+               "allgather_ring", "-o", output]
+    for options in ([], ["--survive", "link,rank"]):
+        subprocess.run([*command, *options], check=True, stdout=subprocess.DEVNULL)
+        reader.open(output / "report.html")
+        reader.equal("hidden sections", reader.browser.run("return document.getElementById('failures').hidden"),
+                     not options)
+    failures = json.loads((output / "portfolio.json").read_text())["failures"]
+    points = [(failure["parts"], point) for failure in failures for row in failure["rows"] for point in row["points"]]
+    shown = [cells(reader, f"#failures-table tbody tr > :nth-child({column})") for column in range(1, 10)]
+    reader.equal("parts", list(zip(shown[0], shown[1])), [(parts[0], str(len(parts))) for parts, _ in points])
+    for (_, point), before, unchanged, after in zip(points, shown[3], shown[4], shown[5]):
+        for text, key in ((before, "before_ns"), (unchanged, "unchanged_ns"), (after, "time_ns")):
+            found = None if text == "-" else float(text.removesuffix(" ns").replace(",", ""))
+            reader.true(f"{key} {found}", found == point.get(key) or abs(found - point[key]) < 0.51)
+    reader.screenshot("failures")
+    reader.ends_silent()

@@ -48,6 +48,7 @@ public:
                          {"programs", programs()},
                          {"portfolio", ordered_json::array()},
                          {"gaps", ordered_json::array()},
+                         {"failures", failures()},
                          {"variants", variants()},
                          {"elasticities", elasticities()}};
     for (uint64_t size : problem.sizes)
@@ -122,6 +123,24 @@ private:
       for (const BestOfSize &best : variant.best)
         row["points"].push_back(
             {orNull(best.time), orNull(best.bound), best.title, best.bound.title().str()});
+      list.push_back(std::move(row));
+    }
+    return list;
+  }
+
+  ordered_json failures() const {
+    ordered_json list = ordered_json::array();
+    for (const Survival &each : tuned.survival.classes) {
+      ordered_json row = {
+          {"parts", each.parts}, {"lost", each.lost}, {"points", ordered_json::array()}};
+      for (const Survival::Point &point : each.points)
+        row["points"].push_back({{"bytes", point.bytes},
+                                 {"before", orNull(point.before)},
+                                 {"unchanged", orNull(point.unchanged)},
+                                 {"after", orNull(point.after)},
+                                 {"bound", orNull(point.bound)},
+                                 {"binds", point.bound.title().str()},
+                                 {"plan", tuned.survival.plans[point.plan].title}});
       list.push_back(std::move(row));
     }
     return list;
