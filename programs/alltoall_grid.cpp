@@ -45,14 +45,14 @@ public:
         const ChunkRef message = pack(r, dimension, to);
         p.phase("exchange");
         // The last dimension is the outermost, so that the numbers are in sequence.
-        const Place first =
+        Place place =
             isLast ? Place{Output, at * n} : Place{arrived, begin + (at - (at > to ? 1 : 0)) * n};
-        message.copy(peer, first.buffer, first.index,
+        message.copy(peer, place.buffer, place.index,
                      {.channel = r < peer || p.get(channels) == 1 ? 0 : 1});
-        int k = 0;
-        for (int number = 0; number < R; ++number)
-          if (dimension.coordinate(number) == at)
-            next[peer][number] = {first.buffer, first.index + k++};
+        forEachNumber(dimension, at, [&](int number) {
+          next[peer][number] = place;
+          ++place.index;
+        });
       }
     places = std::move(next);
     begin += R - R / dimension.size;
@@ -63,28 +63,47 @@ public:
   void finish() {
     p.phase("unpack");
     for (int r = 0; r < R; ++r)
-      for (int s = 0; s < R; ++s)
-        if (const Place &place = places[r][s]; !(place.buffer == Output))
-          p.chunk(r, place.buffer, place.index).copy(r, Output, s);
+      copyRuns(r, places[r], Output);
   }
 
 private:
+  /// Calls body(number) for the numbers with coordinate \p at, in ascending order.
+  template <class Body>
+  void forEachNumber(const GridTrees::Dimension &dimension, int at, Body body) const {
+    for (int outer = at * dimension.stride; outer < R; outer += dimension.size * dimension.stride)
+      for (int number = outer; number < outer + dimension.stride; ++number)
+        body(number);
+  }
+
+  /// The number of chunks from \p begin on that follow each other.
+  static int runOf(const std::vector<Place> &list, int begin) {
+    int count = 1;
+    while (begin + count < int(list.size()) && list[begin + count].buffer == list[begin].buffer &&
+           list[begin + count].index == list[begin].index + count)
+      ++count;
+    return count;
+  }
+
+  /// Copies the chunks of \p list to \p buffer from \p begin on, unless they are there. One
+  /// operation copies all chunks that follow each other.
+  void copyRuns(int r, const std::vector<Place> &list, Buffer buffer, int begin = 0) {
+    for (int k = 0, count; k < int(list.size()); k += count) {
+      count = runOf(list, k);
+      if (const Place &from = list[k]; !(from.buffer == buffer))
+        p.chunk(r, from.buffer, from.index, count).copy(r, buffer, begin + k);
+    }
+  }
+
   /// The chunks of \p r with coordinate \p to, one after the other.
   ChunkRef pack(int r, const GridTrees::Dimension &dimension, int to) {
     std::vector<Place> chosen;
-    for (int number = 0; number < R; ++number)
-      if (dimension.coordinate(number) == to)
-        chosen.push_back(places[r][number]);
+    forEachNumber(dimension, to, [&](int number) { chosen.push_back(places[r][number]); });
     const int n = int(chosen.size());
-    bool isSequence = true;
-    for (int k = 1; k < n; ++k)
-      isSequence &= chosen[k].buffer == chosen[0].buffer && chosen[k].index == chosen[0].index + k;
-    if (isSequence)
+    if (runOf(chosen, 0) == n)
       return p.chunk(r, chosen[0].buffer, chosen[0].index, n);
     const int at = dimension.coordinate(r);
     const int begin = (isOdd ? R : 0) + (to - (to > at ? 1 : 0)) * n;
-    for (int k = 0; k < n; ++k)
-      p.chunk(r, chosen[k].buffer, chosen[k].index).copy(r, packed, begin + k);
+    copyRuns(r, chosen, packed, begin);
     return p.chunk(r, packed, begin, n);
   }
 
