@@ -64,7 +64,7 @@ LogicalResult verifySize(StringRef what, uint64_t cells, uint64_t moved, const L
                          DiagnosticEngine &diags);
 
 /// The largest number of cells of all ranks, since analyses have tables over all cells.
-inline constexpr uint64_t maxCells = uint64_t(1) << 27;
+inline constexpr uint64_t maxCells = uint64_t(1) << 28;
 /// The largest number of chunks of a collective. A rolled plan has the cells of one rank.
 inline uint32_t mostChunks(CollectiveKind kind, uint32_t ranks, bool rolled) {
   return maxCells / (rolled && kind == CollectiveKind::AllReduce ? 1 : ranks);

@@ -150,7 +150,7 @@ TEST_CASE("ranges out of bounds", "[trace-1]") {
         bad = __LINE__ + 1;
         a.copy(1, p.scratch("t"), 2000000000);
       },
-      "with r1:t[2000000000] the program has 2000000005 cells, more than the limit of 134217728; "
+      "with r1:t[2000000000] the program has 2000000005 cells, more than the limit of 268435456; "
       "use "
       "fewer chunks or ranks");
 }
@@ -594,13 +594,13 @@ TEST_CASE("invalid collectives") {
         bad = __LINE__ + 1;
         p.chunks(0);
       },
-      "0 chunks: the number must be between 1 and 67108864");
+      "0 chunks: the number must be between 1 and 134217728");
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
-        p.chunks(67108865);
+        p.chunks(134217729);
       },
-      "67108865 chunks: the number must be between 1 and 67108864");
+      "134217729 chunks: the number must be between 1 and 134217728");
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
@@ -659,27 +659,27 @@ TEST_CASE("invalid collectives") {
 
 TEST_CASE("a program whose buffers are too large is not traced") {
   mustEndIn([](Program &p) { p.chunk(0, Input, 0); },
-            "tool: error: the program has 8589934592 cells, more than the limit of 134217728: each "
+            "tool: error: the program has 8589934592 cells, more than the limit of 268435456: each "
             "rank has 65536 input and 65536 output chunks; use fewer chunks or ranks\n",
             {AllToAll, Placements::inPlace(), 65536});
   mustEndIn([](Program &) {},
-            "tool: error: the program has 8589934592 cells, more than the limit of 134217728: each "
+            "tool: error: the program has 8589934592 cells, more than the limit of 268435456: each "
             "rank has 65536 input and 65536 output chunks; use fewer chunks or ranks\n",
             {AllToAll, Placements::both(), 65536});
 }
 
 TEST_CASE("the limit of cells is that of all ranks together") {
-  // A rank may have more than an equal part of the limit, which is 32768 cells.
+  // A rank may have more than an equal part of the limit, which is 65536 cells.
   Declaration declaration("large");
   declaration.collective(AllReduce).body(
-      [](Program &p) { p.chunk(0, Input, 0).copy(1, p.scratch("t"), 40000).copy(0, Output, 0); });
+      [](Program &p) { p.chunk(0, Input, 0).copy(1, p.scratch("t"), 80000).copy(0, Output, 0); });
   TraceOptions options;
   options.ranks = 4096;
   DiagnosticEngine diags;
   TraceResult result = trace(declaration, options, diags);
   CHECK(messages(diags).empty());
   REQUIRE(result.program.has_value());
-  CHECK(result.program->scratchChunks()[1] == 40001);
+  CHECK(result.program->scratchChunks()[1] == 80001);
 }
 
 TEST_CASE("directives with invalid channels or threadblocks") {

@@ -280,11 +280,11 @@ TEST_CASE("errors in binary plans are described", "[planbin]") {
   CHECK(file.with(Info, 0, 4, 16).error() == "the flags cannot be 16");
   CHECK(file.with(Info, 0, 5, 0).error() == "ranks: 0 is not between 1 and 65536");
   CHECK(file.with(Info, 0, 5, 3).error() == "the collective has 3 ranks, but the plan lists 2");
-  CHECK(file.with(Info, 0, 6, 0).error() == "chunks: 0 is not between 1 and 67108864");
+  CHECK(file.with(Info, 0, 6, 0).error() == "chunks: 0 is not between 1 and 134217728");
   CHECK(file.with(Info, 0, 7, 2).error() == "information 0: there is no rank 2: the file has 2");
   CHECK(file.with(Info, 0, 10, 0).error() == "instances: 0 is not between 1 and 65536");
   CHECK(all.with(Info, 0, 8, 1u << 30).error() ==
-        "input chunks: 1073741824 is not between 0 and 67108864");
+        "input chunks: 1073741824 is not between 0 and 134217728");
   CHECK(all.with(Outputs, 0, 2, 3).error() == "output 0 has 3 contributions, but 2 are left");
   CHECK(all.with(Outputs, 0, 2, 1).error() == "1 contributions belong to no output");
   CHECK(all.with(Outputs, 0, 1, 1).error() == "an expected output chunk does not exist");
@@ -305,7 +305,7 @@ TEST_CASE("errors in binary plans are described", "[planbin]") {
   CHECK(file.with(Shapes, 1, 0, 1 << 9).error() == "shape 1: the flags cannot be 2");
   CHECK(file.with(Shapes, 1, 0, 3 << 16).error() == "shape 1: there is no phase 3: the file has 3");
   CHECK(file.with(Shapes, 1, 1, none).error() ==
-        "count: 4294967295 is not between 0 and 134217728");
+        "count: 4294967295 is not between 0 and 268435456");
   CHECK(file.with(Shapes, 1, 2, 3).error() == "shape 1: there is no location 3: the file has 3");
   CHECK(file.with(Shapes, 1, 3, 0).error() == "shape 1: its sending half has no location");
   CHECK(file.with(Shapes, 1, 2, 0).error() == "shape 1: only its sending half has a location");

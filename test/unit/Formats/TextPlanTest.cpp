@@ -59,20 +59,20 @@ TEST_CASE("the number of cells is limited at every level", "[text]") {
       %0 = copy r0:o[0] <- r0:i[0]
     }
     )"_lines) ==
-        "f.ccl:3:3: error: the program has 4295032832 cells, more than the limit of 134217728\n");
+        "f.ccl:3:3: error: the program has 4295032832 cells, more than the limit of 268435456\n");
   CHECK(parseBad(R"(
     instr.program @p coll allgather ranks 65536 chunks 1 inplace {
       %0 = cpy r0 i[0] -> o[0]
     }
     )"_lines) ==
-        "f.ccl:3:3: error: the program has 4295032832 cells, more than the limit of 134217728\n");
+        "f.ccl:3:3: error: the program has 4295032832 cells, more than the limit of 268435456\n");
   // Scratch is included, and the sum over many buffers does not overflow.
   std::string scratch;
   for (int i = 0; i < 40; ++i)
     scratch += "  scratch \"s" + std::to_string(i) + "\" 134217728\n";
   CHECK(StringRef(parseBad("chunk.program @p coll allreduce ranks 1 chunks 1 inplace {\n" +
                            scratch + "}\n"))
-            .ends_with("cells, more than the limit of 134217728\n"));
+            .ends_with("cells, more than the limit of 268435456\n"));
 }
 
 TEST_CASE("positions are limited and unique", "[text]") {

@@ -186,17 +186,17 @@ TEST_CASE("small files that require much memory are rejected") {
   // The buffers have 2^32 chunks in total, though each rank has only 65536.
   std::string wide = " @p coll alltoall ranks 65536 inplace {\n";
   CHECK(parseError("ccl.version 3\nchunk.program" + wide + "}") ==
-        "tool: error: the program has 8589934592 cells, more than the limit of 134217728\n");
+        "tool: error: the program has 8589934592 cells, more than the limit of 268435456\n");
   CHECK(parseError("ccl.version 3\ninstr.program" + wide + "}") ==
-        "tool: error: the program has 8589934592 cells, more than the limit of 134217728\n");
-  CHECK(instrError("scratch r0 134217728\n%0 = cpy r0 i[0] -> s[0]") ==
-        "t.ccl:4:1: error: the program has 134217744 cells, more than the limit of 134217728\n");
+        "tool: error: the program has 8589934592 cells, more than the limit of 268435456\n");
+  CHECK(instrError("scratch r0 268435456\n%0 = cpy r0 i[0] -> s[0]") ==
+        "t.ccl:4:1: error: the program has 268435472 cells, more than the limit of 268435456\n");
   // Many buffers of valid size.
   std::string body;
   for (int n = 0; n < 20; ++n)
     body += "scratch \"t" + std::to_string(n) + "\" 67108864\n";
   CHECK(bodyError(body) ==
-        "tool: error: the program has 2684354576 cells, more than the limit of 134217728\n");
+        "tool: error: the program has 2684354576 cells, more than the limit of 268435456\n");
   CHECK(instrError("%0 = cpy r0 i[0] -> i[1] at 2147483648") ==
         "t.ccl:3:29: error: a position 2147483648 exceeds the limit of 134217728\n");
 }

@@ -46,7 +46,7 @@ TEST_CASE("a program has at least one instance") {
 
 TEST_CASE("the number of cells is limited") {
   // 65536 ranks with an input and an output of 65536 chunks each.
-  std::string expected = "the program has 8589934592 cells, more than the limit of 134217728";
+  std::string expected = "the program has 8589934592 cells, more than the limit of 268435456";
   CHECK(problemWith("chunk.program @x coll alltoall ranks 65536 inplace {}") == expected);
   CHECK(problemWith("instr.program @x coll alltoall ranks 65536 inplace {}") == expected);
   // One rank, 2 chunks, and scratch buffers whose total overflows 32 bits.
@@ -55,10 +55,10 @@ TEST_CASE("the number of cells is limited") {
     scratch += "scratch \"" + std::to_string(n) + "\" 134217728\n";
   CHECK(problemWith("chunk.program @x coll allreduce ranks 1 inplace {" + scratch + "}") ==
         "the program has " + std::to_string(33 * (uint64_t(1) << 27) + 2) +
-            " cells, more than the limit of 134217728");
+            " cells, more than the limit of 268435456");
   CHECK(problemWith("instr.program @x coll allreduce ranks 2 inplace {"
-                    "scratch r0 134217728 scratch r1 134217728}") ==
-        "the program has 268435460 cells, more than the limit of 134217728");
+                    "scratch r0 268435456 scratch r1 268435456}") ==
+        "the program has 536870916 cells, more than the limit of 268435456");
 }
 
 TEST_CASE("the number of moved chunks is limited") {

@@ -371,10 +371,10 @@ TEST_CASE("sizes beyond the limits of the analyses are rejected") {
   CHECK(parseError(R"(
     ccl.version 3
     exec.program @p coll allreduce ranks 1 inplace {
-      rank 0 scratch 134217728 {
+      rank 0 scratch 268435456 {
       }
     }
-    )"_lines) == "t.ccl: error: the plan has 134217730 cells, more than the limit of 134217728\n");
+    )"_lines) == "t.ccl: error: the plan has 268435458 cells, more than the limit of 268435456\n");
   std::string text = R"(
     ccl.version 3
     exec.program @p coll allreduce ranks 1 chunks 67108864 inplace {

@@ -142,7 +142,7 @@ TEST_CASE("incorrect files are rejected with line and column", "[mscclpp]") {
       {"\"input_chunks\": 1, \"output_chunks\": 2", "\"input_chunks\": 0, \"output_chunks\": 0",
        "plan:4:1: error: the plan has no input and no output chunks\n"},
       {"\"scratch_chunks\": 0", "\"scratch_chunks\": 1000000000",
-       "plan: error: the plan has 4000000024 cells, more than the limit of 134217728\n"},
+       "plan: error: the plan has 4000000024 cells, more than the limit of 268435456\n"},
       {"\"scratch_chunks\": 0", "\"scratch_chunks\": 9999999999",
        "plan:4:77: error: 'scratch_chunks': 9999999999 exceeds the limit of 1073741823\n"},
       {"\"gpus\"", "\"root\": 2, \"gpus\"", "plan:3:9: error: there is no rank 2\n"},

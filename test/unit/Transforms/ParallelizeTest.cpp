@@ -105,7 +105,7 @@ TEST_CASE("parallelize: operations that cannot be split are rejected") {
     }
     )"_lines) ==
         "tool: error: with every chunk split into 3 the program has 396000000 chunks, more than "
-        "the limit of 134217728\n");
+        "the limit of 268435456\n");
   CHECK(parallelized(R"(
     allreduce ranks 2 inplace {
     %0 = copy r1:i[0] <- r0:i[0] ch 40000 par 2

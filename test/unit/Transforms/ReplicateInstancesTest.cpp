@@ -232,10 +232,10 @@ TEST_CASE("invalid numbers of instances are rejected") {
   // 2 * (3 + 3) cells and 3 of scratch.
   CHECK(replicated(program, 32769, InstanceLayout::Blocked).text ==
         "tool: error: 32769 instances of 2 different directives exceed the limit of 65536\n");
-  CHECK(replicated(chunks("allreduce ranks 1 chunks 33554432 inplace {\n}\n"), 3,
+  CHECK(replicated(chunks("allreduce ranks 1 chunks 67108864 inplace {\n}\n"), 3,
                    InstanceLayout::Blocked)
-            .text == "tool: error: 3 instances have 201326592 chunks together, more than the "
-                     "limit of 134217728\n");
+            .text == "tool: error: 3 instances have 402653184 chunks together, more than the "
+                     "limit of 268435456\n");
   // Channels and threadblock numbers are multiplied as well.
   CHECK(replicated(chunks(R"(
     allreduce ranks 2 inplace {

@@ -73,7 +73,7 @@ TEST_CASE("incorrect XML is rejected with line and column", "[xml]") {
       {"nchunksperloop=\"2\"", "nchunksperloop=\"0\"",
        "plan:1:1: error: attribute 'nchunksperloop': 0 is not between 1 and 1073741823\n"},
       {"nchunksperloop=\"2\"", "nchunksperloop=\"1073741822\"",
-       "plan:1:1: error: 1073741822 chunks on each of 2 ranks exceed the limit of 134217728 "
+       "plan:1:1: error: 1073741822 chunks on each of 2 ranks exceed the limit of 268435456 "
        "cells\n"},
       {"coll=\"allgather\" ", "", "plan:1:1: error: 'algo' lacks attribute 'coll'\n"},
       {"proto=\"Simple\"", "proto=\"fast\"", "plan:1:1: error: unknown protocol 'fast'\n"},
@@ -98,7 +98,7 @@ TEST_CASE("incorrect XML is rejected with line and column", "[xml]") {
        "plan:4:7: error: r0 tb0 step 0 (s): source i[1:2] is out of range: the buffer has 1 "
        "chunk\n"},
       {"cnt=\"1\"", "cnt=\"0\"",
-       "plan:4:7: error: attribute 'cnt': 0 is not between 1 and 134217728\n"},
+       "plan:4:7: error: attribute 'cnt': 0 is not between 1 and 268435456\n"},
       {"hasdep=\"1\"", "hasdep=\"2\"",
        "plan:4:7: error: attribute 'hasdep': 2 is not between 0 and 1\n"},
       {"depid=\"0\" deps=\"0\"", "depid=\"0\" deps=\"-1\"",
