@@ -31,8 +31,6 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// With more ranks, distances take longer than other bounds.
-constexpr uint32_t maxRanks = 256;
 /// The scale of weights, and the largest product of a weight and a cost.
 constexpr int64_t weightScale = int64_t(1) << 40;
 constexpr Wide largestProduct = Wide(1) << 80;
@@ -56,7 +54,7 @@ StreamBound::StreamBound(const Machine &machine, Bytes slotSize, const FlowGraph
                          const Collective &collective, const RankWork &work)
     : ranks(graph.numRanks()), slot(slotSize) {
   if (!machine.pe.streams || slot == Bytes() || machine.queue.reads != OneSidedReads::Off ||
-      ranks < 2 || ranks > maxRanks || graph.unreachable())
+      ranks < 2 || graph.unreachable())
     return;
   streams = std::max(*machine.pe.streams, uint32_t(1));
   measure(machine, graph);

@@ -42,6 +42,30 @@ SimTime leastOf(const Survival::Point &point) {
   return std::max({point.before.value_or(SimTime()), point.bound.time(), SimTime(1)});
 }
 
+bool haveEqualRoute(const Machine &a, const Machine &b, uint32_t src, uint32_t dst) {
+  SmallVector<LinkId, 16> ofA, ofB;
+  a.route(EndpointId(src), EndpointId(dst), ofA);
+  b.route(EndpointId(src), EndpointId(dst), ofB);
+  return ofA == ofB;
+}
+
+/// Whether all messages of \p plan, which runs on \p endpoints by rank, and their credits take the
+/// same links without the lost part, so that all times are those with it.
+bool keepsRoutes(const ExecPlan &plan, ArrayRef<uint32_t> endpoints, const Machine &whole,
+                 const Machine &without) {
+  if (whole.routingRule() > RoutingRule::UpDown || plan.usesSwitches())
+    return false;
+  for (const Threadblock &tb : plan.threadblocks()) {
+    const Peers peers = plan.sendPeers(tb);
+    for (size_t i = 0; i < peers.size(); ++i) {
+      const uint32_t src = endpoints[tb.rank.index()], dst = endpoints[peers[i].index()];
+      if (!haveEqualRoute(whole, without, src, dst) || !haveEqualRoute(whole, without, dst, src))
+        return false;
+    }
+  }
+  return true;
+}
+
 /// A class with its machine.
 struct SearchedClass {
   Survival survival;
@@ -66,6 +90,7 @@ private:
   LogicalResult add(PartKind part, FailureClass found);
   FailureOr<TimesOfPlan> timesOn(const TuneProblem &problem, size_t index);
   LogicalResult time(SearchedClass &each, size_t plan);
+  bool isUnaffected(const SearchedClass &each, size_t plan) const;
   LogicalResult timePortfolio(SearchedClass &each);
   std::vector<uint64_t> slowSizes(const SearchedClass &each) const;
   std::vector<std::string> promisingPrograms(ArrayRef<uint64_t> slow) const;
@@ -208,11 +233,28 @@ LogicalResult SurvivalSearch::time(SearchedClass &each, size_t plan) {
   return success();
 }
 
+/// Whether a plan of the portfolio takes the times that it takes with all parts.
+bool SurvivalSearch::isUnaffected(const SearchedClass &each, size_t plan) const {
+  const TuneProblem &whole = in.problem, &without = *each.problem;
+  if (each.survival.part == PartKind::Rank || whole.onlyMscclpp)
+    return false;
+  const ExecPlan &made = out.plans[plan].delivered.plan;
+  const std::vector<uint32_t> &placed = made.info().placementOnTarget;
+  const bool isPlaced = whole.runtime->placesRanks() && !placed.empty();
+  return keepsRoutes(made, isPlaced ? placed : whole.endpoints, whole.machine, without.machine);
+}
+
 /// Times the plans of the portfolio, and finds what a search may gain.
 LogicalResult SurvivalSearch::timePortfolio(SearchedClass &each) {
   for (size_t p = 0; p < out.portfolioPlans; ++p)
-    if (failed(time(each, p)))
+    if (isUnaffected(each, p)) {
+      TimesOfPlan &times = each.times.emplace_back(sizes.size());
+      const PlanRange &range = in.ranges[p];
+      for (size_t s = range.firstSize; s <= range.lastSize; ++s)
+        times[s] = in.result.tried[range.plan].measure.time(sizes[s]);
+    } else if (failed(time(each, p))) {
       return failure();
+    }
   for (size_t s = 0; s < sizes.size(); ++s) {
     Survival::Point &point = each.survival.points[s];
     for (const TimesOfPlan &times : each.times)
