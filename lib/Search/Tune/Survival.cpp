@@ -31,7 +31,7 @@ constexpr int64_t promisingPercent = 130;
 /// In percent of the messages of the search before: those that the classes share, the least that a
 /// class has, those after which no class is searched, and those after which no plan is timed for
 /// another class. The batch that reaches a limit ends.
-constexpr uint64_t sharedPercent = 120, leastPercent = 5, searchPercent = 160, allPercent = 170;
+constexpr uint64_t sharedPercent = 120, leastPercent = 5, searchPercent = 140, allPercent = 160;
 
 bool isEnough(std::optional<SimTime> time, SimTime least) {
   return time && Wide(time->picoseconds()) * 1000 <= Wide(least.picoseconds()) * enoughPermille;
