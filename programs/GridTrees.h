@@ -89,28 +89,6 @@ public:
     return edges;
   }
 
-  /// The edges from \p rank to the other ranks of its ring or line in dimension \p d, those near it
-  /// first: upwards or downwards in a ring, in both directions in a line.
-  static std::vector<Edge> along(const Dimension &d, int rank, bool upwards) {
-    std::vector<Edge> edges;
-    const int at = d.coordinate(rank);
-    auto enter = [&](int coordinate) {
-      const int child = rank + (coordinate - at) * d.stride;
-      edges.push_back({previous(child, rank, d, upwards), child});
-    };
-    for (int i = 1; i < d.size; ++i) {
-      if (d.wraps)
-        enter((at + (upwards ? i : d.size - i)) % d.size);
-      else {
-        if (i <= at)
-          enter(at - i);
-        if (at + i < d.size)
-          enter(at + i);
-      }
-    }
-    return edges;
-  }
-
   /// The number of \p rank seen from \p origin in a torus: 0 for itself. It is the same for two
   /// other ranks that are as far from each other in every dimension.
   int seenFrom(int origin, int rank) const {
