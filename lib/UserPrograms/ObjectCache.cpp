@@ -15,7 +15,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <memory>
@@ -24,10 +23,6 @@ using namespace cclc;
 
 /// The number of digits of a key and of a hash.
 static constexpr size_t digits = 64;
-
-std::string cclc::sha256(StringRef text) {
-  return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)), /*LowerCase=*/true);
-}
 
 ObjectCache::ObjectCache(StringRef name) : path(cacheFolder()) {
   if (!path.empty())

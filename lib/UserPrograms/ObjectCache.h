@@ -14,14 +14,11 @@
 #ifndef CCL_LIB_USERPROGRAMS_OBJECTCACHE_H
 #define CCL_LIB_USERPROGRAMS_OBJECTCACHE_H
 
-#include "cclc/Support/LLVM.h"
+#include "cclc/Support/Sha256.h"
 
 #include <string>
 
 namespace cclc {
-
-/// The SHA-256 of \p text in lower-case hexadecimal digits.
-std::string sha256(StringRef text);
 
 class ObjectCache {
 public:

@@ -223,15 +223,13 @@ private:
                                        ? tuneInvariant(*last.space, store, options, diags)
                                        : tune(*last.space, store, options, diags);
     options.onBest = nullptr;
+    best.clear(); // what follows shows none
     if (failed(result))
       return ExitCode::Unusable;
     last.result = std::move(*result);
     if (failed(checkResult(last.problem, last.result, diags)))
       return ExitCode::Internal;
     reportUnused(last.result);
-    options.onStage = [&](StringRef text) {
-      progress.stage(llvm::Twine(collectiveName(request.collective)) + ": " + text);
-    };
     FailureOr<std::vector<MachineVariant>> variants = tuneVariants(request, store, options);
     if (failed(variants))
       return ExitCode::Unusable;

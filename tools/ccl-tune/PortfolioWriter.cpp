@@ -84,8 +84,8 @@ void PortfolioWriter::readOld() {
     old.push_back(row.plan.substr(files.folder.size() + 1));
   // ccl-tune writes to this folder and those of runtimes alone.
   llvm::erase_if(old, [](StringRef name) {
-    if (!name.consume_front("runtime/"))
-      name.consume_front("survive/");
+    if (auto [first, rest] = name.split('/'); first == runtimeFolder || first == survivalFolder)
+      name = rest;
     auto [folder, file] = name.split('/');
     if (findRuntime(folder))
       name = file;
@@ -137,12 +137,13 @@ LogicalResult PortfolioWriter::addPlans(const TunedPlans &tuned, DiagnosticEngin
 /// Writes the plans for failures, which were delivered by their search.
 LogicalResult PortfolioWriter::addSurvival(const TunedPlans &tuned, DiagnosticEngine &diags) {
   const SurvivalResult &survival = tuned.survival;
-  for (size_t p = survival.portfolioPlans; p < survival.plans.size(); ++p) {
-    const SurvivalPlan &plan = survival.plans[p];
-    const std::string folder = folderOf(*tuned.problem.runtime, survivalFolder);
+  const auto plans = ArrayRef(survival.plans).drop_front(survival.portfolioPlans);
+  const std::string folder = folderOf(*tuned.problem.runtime, survivalFolder);
+  if (!plans.empty() && failed(createFolder(files.pathOf(folder), diags)))
+    return failure();
+  for (const SurvivalPlan &plan : plans) {
     auto write = [&](raw_ostream &os) { os << plan.delivered.text; };
-    if (failed(createFolder(files.pathOf(folder), diags)) ||
-        failed(writeFile(files.pathOf(plan.row.plan), write, diags)))
+    if (failed(writeFile(files.pathOf(plan.row.plan), write, diags)))
       return failure();
     written.push_back(plan.row.plan);
   }

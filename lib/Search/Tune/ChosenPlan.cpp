@@ -31,6 +31,15 @@ FailureOr<ExecPlan> cclc::compileChosen(const TuneProblem &problem, const TuneRe
   return std::move(compiled->plan);
 }
 
+PortfolioPoint cclc::pointOf(uint64_t size, SimTime time, const SizeBound &bound) {
+  PortfolioPoint point{size, toNanoseconds(time), {}};
+  if (bound.time() > SimTime()) {
+    point.boundShare = bound.shareOf(time);
+    point.binds = boundName(bound.binds).str();
+  }
+  return point;
+}
+
 PortfolioFileRow cclc::rowOf(const TuneProblem &problem, const TuneResult &result,
                              const PlanRange &range, std::string plan) {
   const Tried &tried = result.tried[range.plan];
@@ -50,12 +59,7 @@ PortfolioFileRow cclc::rowOf(const TuneProblem &problem, const TuneResult &resul
                        .reductionOrder = tried.measure.order};
   for (size_t s = range.firstSize; s <= range.lastSize; ++s) {
     uint64_t size = problem.sizes[s];
-    SimTime time = *tried.measure.time(size);
-    PortfolioPoint &point = row.points.emplace_back(PortfolioPoint{size, toNanoseconds(time), {}});
-    if (SizeBound bound = problem.boundOf(size); bound.time() > SimTime()) {
-      point.boundShare = bound.shareOf(time);
-      point.binds = boundName(bound.binds).str();
-    }
+    row.points.push_back(pointOf(size, *tried.measure.time(size), problem.boundOf(size)));
   }
   return row;
 }

@@ -12,6 +12,7 @@
 
 #include "cclc/Support/CacheFolder.h"
 #include "cclc/Support/OutputFile.h"
+#include "cclc/Support/Sha256.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,7 +20,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
@@ -82,17 +82,11 @@ bool Measure::adopt(const Measure &other, uint64_t size) {
   return true;
 }
 
-std::string cclc::hashOfText(StringRef text) {
-  llvm::SHA256 hash;
-  hash.update(text);
-  return llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 32);
-}
-
 static std::string measuresOf(StringRef folder) { return (folder + "/measures").str(); }
 
 static std::string pathIn(StringRef folder, StringRef problem, const Candidate &candidate) {
   return measuresOf(folder) + "/" +
-         hashOfText((problem + "\n" + candidate.command() + candidate.version).str()) + ".json";
+         sha256((problem + "\n" + candidate.command() + candidate.version).str()) + ".json";
 }
 
 FailureOr<MeasureStore> MeasureStore::open(std::optional<std::string> folder,
@@ -143,8 +137,8 @@ MeasureStore MeasureStore::cached() {
 }
 
 std::string MeasureStore::pathInCache(StringRef problem, const Candidate &candidate) const {
-  return cache + "/" + hashOfText((problem + "\n" + executable).str()) + "/" +
-         hashOfText(candidate.command() + candidate.version) + ".json";
+  return cache + "/" + sha256((problem + "\n" + executable).str()) + "/" +
+         sha256(candidate.command() + candidate.version) + ".json";
 }
 
 /// The names of faults in files.

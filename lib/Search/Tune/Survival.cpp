@@ -15,6 +15,7 @@
 #include "cclc/Bound/FailureClasses.h"
 #include "cclc/Search/Tune/ChosenPlan.h"
 #include "cclc/Search/Tune/ResultCheck.h"
+#include "cclc/Search/Tune/Vary.h"
 #include "cclc/Support/Decimal.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -42,30 +43,6 @@ SimTime leastOf(const Survival::Point &point) {
   return std::max({point.before.value_or(SimTime()), point.bound.time(), SimTime(1)});
 }
 
-bool haveEqualRoute(const Machine &a, const Machine &b, uint32_t src, uint32_t dst) {
-  SmallVector<LinkId, 16> ofA, ofB;
-  a.route(EndpointId(src), EndpointId(dst), ofA);
-  b.route(EndpointId(src), EndpointId(dst), ofB);
-  return ofA == ofB;
-}
-
-/// Whether all messages of \p plan, which runs on \p endpoints by rank, and their credits take the
-/// same links without the lost part, so that all times are those with it.
-bool keepsRoutes(const ExecPlan &plan, ArrayRef<uint32_t> endpoints, const Machine &whole,
-                 const Machine &without) {
-  if (whole.routingRule() > RoutingRule::UpDown || plan.usesSwitches())
-    return false;
-  for (const Threadblock &tb : plan.threadblocks()) {
-    const Peers peers = plan.sendPeers(tb);
-    for (size_t i = 0; i < peers.size(); ++i) {
-      const uint32_t src = endpoints[tb.rank.index()], dst = endpoints[peers[i].index()];
-      if (!haveEqualRoute(whole, without, src, dst) || !haveEqualRoute(whole, without, dst, src))
-        return false;
-    }
-  }
-  return true;
-}
-
 /// A class with its machine.
 struct SearchedClass {
   Survival survival;
@@ -78,7 +55,8 @@ struct SearchedClass {
 class SurvivalSearch {
 public:
   SurvivalSearch(const SurvivalRequest &request, DiagnosticEngine &diags)
-      : in(request), sizes(request.problem.sizes), diags(diags) {}
+      : in(request), sizes(request.problem.sizes),
+        best(bestOfSizes(request.problem, request.result)), diags(diags) {}
 
   FailureOr<SurvivalResult> run();
 
@@ -88,9 +66,7 @@ private:
   LogicalResult deliverPortfolio();
   LogicalResult addClasses(PartKind part);
   LogicalResult add(PartKind part, FailureClass found);
-  FailureOr<TimesOfPlan> timesOn(const TuneProblem &problem, size_t index);
   LogicalResult time(SearchedClass &each, size_t plan);
-  bool isUnaffected(const SearchedClass &each, size_t plan) const;
   LogicalResult timePortfolio(SearchedClass &each);
   std::vector<uint64_t> slowSizes(const SearchedClass &each) const;
   std::vector<std::string> promisingPrograms(ArrayRef<uint64_t> slow) const;
@@ -104,6 +80,7 @@ private:
 
   const SurvivalRequest &in;
   ArrayRef<uint64_t> sizes;
+  const std::vector<BestOfSize> best; ///< with all parts
   DiagnosticEngine &diags;
   std::vector<SearchedClass> classes;
   std::vector<const TuneProblem *> origins; ///< by plan: what it was compiled for
@@ -160,19 +137,16 @@ LogicalResult SurvivalSearch::add(PartKind part, FailureClass found) {
   SearchedClass &each = classes.emplace_back();
   each.survival.part = part;
   each.survival.parts = std::move(found.parts);
-  for (uint64_t size : sizes) {
-    std::vector<size_t> ranking = in.result.ranking(size);
+  for (const BestOfSize &size : best) {
     Survival::Point &point = each.survival.points.emplace_back();
-    point.bytes = size;
-    if (!ranking.empty())
-      point.before = in.result.tried[ranking.front()].measure.time(size);
+    point.bytes = size.bytes;
+    point.before = size.time;
   }
   if (!found.remains) {
     each.survival.lost = "this rank is the root";
     return success();
   }
-  each.survival.ranks = found.remains->endpoints.size();
-  if (each.survival.ranks < 2) {
+  if (found.remains->endpoints.size() < 2) {
     each.survival.lost = "a single rank remains";
     return success();
   }
@@ -201,60 +175,31 @@ LogicalResult SurvivalSearch::add(PartKind part, FailureClass found) {
   return success();
 }
 
-/// The times of a plan by size; unset where it is not made for the size or the ranks.
-FailureOr<TimesOfPlan> SurvivalSearch::timesOn(const TuneProblem &problem, size_t index) {
-  TimesOfPlan times(sizes.size());
-  const TuneProblem &origin = *origins[index];
+/// Times a plan for a class, by size; unset where it is not made for the size or the ranks.
+LogicalResult SurvivalSearch::time(SearchedClass &each, size_t plan) {
+  each.times.resize(std::max(each.times.size(), plan + 1), TimesOfPlan(sizes.size()));
+  const TuneProblem &problem = *each.problem, &origin = *origins[plan];
   if (origin.ranks() != problem.ranks() ||
       (problem.runtime->placesRanks() && origin.endpoints != problem.endpoints))
-    return times;
-  const PortfolioFileRow &row = out.plans[index].row;
-  std::vector<uint64_t> own;
-  for (uint64_t size : sizes)
-    if (size >= row.minBytes && size <= *row.maxBytes)
-      own.push_back(size);
-  FailureOr<TimesOfPlan> found =
-      timeDelivered(problem, own, row.plan, out.plans[index].delivered, diags);
+    return success();
+  const PortfolioFileRow &row = out.plans[plan].row;
+  const size_t first = llvm::lower_bound(sizes, row.minBytes) - sizes.begin(),
+               end = llvm::upper_bound(sizes, *row.maxBytes) - sizes.begin();
+  FailureOr<TimesOfPlan> found = timeDelivered(problem, sizes.slice(first, end - first), row.plan,
+                                               out.plans[plan].delivered, diags);
   if (failed(found))
     return failure();
-  out.messages += messages[index];
-  work += messages[index] / 2;
-  const size_t first = llvm::lower_bound(sizes, row.minBytes) - sizes.begin();
-  std::move(found->begin(), found->end(), times.begin() + first);
-  return times;
-}
-
-LogicalResult SurvivalSearch::time(SearchedClass &each, size_t plan) {
-  FailureOr<TimesOfPlan> found = timesOn(*each.problem, plan);
-  if (failed(found))
-    return failure();
-  each.times.resize(std::max(each.times.size(), plan + 1), TimesOfPlan(sizes.size()));
-  each.times[plan] = std::move(*found);
+  out.messages += messages[plan];
+  work += messages[plan] / 2;
+  std::move(found->begin(), found->end(), each.times[plan].begin() + first);
   return success();
-}
-
-/// Whether a plan of the portfolio takes the times that it takes with all parts.
-bool SurvivalSearch::isUnaffected(const SearchedClass &each, size_t plan) const {
-  const TuneProblem &whole = in.problem, &without = *each.problem;
-  if (each.survival.part == PartKind::Rank || whole.onlyMscclpp)
-    return false;
-  const ExecPlan &made = out.plans[plan].delivered.plan;
-  const std::vector<uint32_t> &placed = made.info().placementOnTarget;
-  const bool isPlaced = whole.runtime->placesRanks() && !placed.empty();
-  return keepsRoutes(made, isPlaced ? placed : whole.endpoints, whole.machine, without.machine);
 }
 
 /// Times the plans of the portfolio, and finds what a search may gain.
 LogicalResult SurvivalSearch::timePortfolio(SearchedClass &each) {
   for (size_t p = 0; p < out.portfolioPlans; ++p)
-    if (isUnaffected(each, p)) {
-      TimesOfPlan &times = each.times.emplace_back(sizes.size());
-      const PlanRange &range = in.ranges[p];
-      for (size_t s = range.firstSize; s <= range.lastSize; ++s)
-        times[s] = in.result.tried[range.plan].measure.time(sizes[s]);
-    } else if (failed(time(each, p))) {
+    if (failed(time(each, p)))
       return failure();
-    }
   for (size_t s = 0; s < sizes.size(); ++s) {
     Survival::Point &point = each.survival.points[s];
     for (const TimesOfPlan &times : each.times)
@@ -300,7 +245,7 @@ std::vector<std::string> SurvivalSearch::promisingPrograms(ArrayRef<uint64_t> sl
 
 LogicalResult SurvivalSearch::search(SearchedClass &each, uint64_t budget) {
   TuneProblem &problem = *each.problem;
-  const std::vector<uint64_t> all = std::exchange(problem.sizes, slowSizes(each));
+  problem.sizes = slowSizes(each);
   // With fewer ranks, other programs may be possible.
   std::vector<std::string> names = in.names.vec();
   if (each.survival.part != PartKind::Rank)
@@ -320,7 +265,6 @@ LogicalResult SurvivalSearch::search(SearchedClass &each, uint64_t budget) {
     if (failed(deliver(problem, *found, widened(range, problem), survivalFolder)) ||
         failed(time(each, out.plans.size() - 1)))
       return failure();
-  problem.sizes = all;
   return success();
 }
 
@@ -468,12 +412,8 @@ std::vector<PortfolioFailure> cclc::failuresOf(const SurvivalResult &result,
       row.maxBytes = range.maxBytes;
       for (const Survival::Point &point : each.points)
         if (point.after && point.bytes >= range.minBytes && point.bytes <= range.maxBytes) {
-          row.points.push_back({point.bytes, toNanoseconds(*point.after), {}});
-          PortfolioPoint &made = row.points.back();
-          if (point.bound.time() > SimTime()) {
-            made.boundShare = point.bound.shareOf(*point.after);
-            made.binds = boundName(point.bound.binds).str();
-          }
+          PortfolioPoint &made =
+              row.points.emplace_back(pointOf(point.bytes, *point.after, point.bound));
           made.beforeNanoseconds = inNanoseconds(point.before);
           made.unchangedNanoseconds = inNanoseconds(point.unchanged);
         }

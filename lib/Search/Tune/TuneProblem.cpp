@@ -8,9 +8,9 @@
 #include "cclc/Search/Tune/TuneProblem.h"
 
 #include "cclc/Formats/Msccl/Dialect.h"
-#include "cclc/Search/Tune/Measure.h"
 #include "cclc/Sim/Mscclpp/Simulator.h"
 #include "cclc/Sim/Network/Network.h"
+#include "cclc/Support/Sha256.h"
 #include "cclc/Support/Version.h"
 #include "cclc/Target/EqualRoutes.h"
 #include "cclc/Target/RankSelection.h"
@@ -43,7 +43,7 @@ std::string TuneProblem::findContext() const {
   text += formatv("\nfor {0}", runtime->name);
   if (invariant)
     text += "\nuniform reduction order";
-  return hashOfText(text + "\n" + resolvedTarget);
+  return sha256(text + "\n" + resolvedTarget);
 }
 
 /// The mapper that selects \p ranks endpoints of \p machine.
@@ -105,8 +105,8 @@ uint64_t TuneProblem::sizeMultiple() const {
 FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, DiagnosticEngine &diags) {
   TargetRequest target = request.target;
   if (!target.ranks)
-    target.ranks = request.endpoints.empty() ? request.ranks
-                                             : *llvm::max_element(request.endpoints) + 1;
+    target.ranks =
+        request.endpoints.empty() ? request.ranks : *llvm::max_element(request.endpoints) + 1;
   std::string resolved;
   FailureOr<Machine> machine = loadTarget(target, diags, &resolved);
   if (failed(machine))

@@ -14,6 +14,9 @@ namespace cclc {
 FailureOr<ExecPlan> compileChosen(const TuneProblem &problem, const TuneResult &result,
                                   const PlanRange &range, DiagnosticEngine &diags);
 
+/// The point of a portfolio for a plan that takes \p time with \p size.
+PortfolioPoint pointOf(uint64_t size, SimTime time, const SizeBound &bound);
+
 /// The row of \p range in a portfolio; \p plan is the file.
 PortfolioFileRow rowOf(const TuneProblem &problem, const TuneResult &result, const PlanRange &range,
                        std::string plan);

@@ -73,9 +73,6 @@ struct Measure {
   friend bool operator==(const Measure &, const Measure &) = default;
 };
 
-/// 32 hexadecimal digits of the SHA-256 of \p text.
-std::string hashOfText(StringRef text);
-
 /// The files of measures in a folder, and in others that are only read.
 class MeasureStore {
 public:

@@ -55,7 +55,6 @@ struct Survival {
   PartKind part;
   std::vector<std::string> parts; ///< their names; the times are those without the first
   std::string lost;               ///< why there is no plan; empty if there is one
-  uint32_t ranks = 0;             ///< that remain
   /// False if there was something to gain, but the searches had reached their limit.
   bool isSearched = true;
   std::vector<Point> points; ///< by size
