@@ -31,13 +31,17 @@ StringRef SizeBound::title() const {
 
 CollectiveBound::CollectiveBound(BoundRequest given)
     : request(std::move(given)),
-      theGraph(FlowGraph::create(request.machine, request.endpoints, request.routeBudget)),
+      theGraph(FlowGraph::create(request.machine, request.endpoints, request.routeBudget,
+                                 request.budget.deadline)),
+      theLink(request.network == "ideal"
+                  ? LinkBound()
+                  : findLinkBound(theGraph, request.collective, &request.machine, request.endpoints,
+                                  request.budget)),
       rank(request.machine, request.endpoints, theGraph, request.collective, request.protocol,
-           request.slotSize.value_or(request.machine.queue.slotSize)) {
+           request.slotSize.value_or(request.machine.queue.slotSize), request.budget.deadline),
+      isOver(request.budget.deadline.hasPassed()) {
   if (request.network == "ideal")
     return;
-  theLink = findLinkBound(theGraph, request.collective, &request.machine, request.endpoints,
-                          request.budget);
   if (!theLink.cut.capacity || !theLink.cut.capacity->isUnlimited())
     theCutText = describeCut(request.machine, request.endpoints, theGraph, theLink.cut);
   thePathText = theLink.isByPaths() ? describePaths(request.machine, theGraph, theLink.paths) : "";

@@ -15,9 +15,10 @@
 using namespace cclc;
 
 namespace {
-/// The links of the routes between \p endpoints; all present links if the routes exceed \p budget.
+/// The links of the routes between \p endpoints; all present links if the routes exceed \p budget
+/// or take until \p deadline.
 std::pair<llvm::BitVector, bool> usedLinks(const Machine &machine, ArrayRef<EndpointId> endpoints,
-                                           uint64_t budget) {
+                                           uint64_t budget, const Deadline &deadline) {
   llvm::BitVector present(machine.links().size()), used(machine.links().size());
   for (uint32_t l = 0; l < machine.links().size(); ++l)
     if (machine.links()[l].present)
@@ -33,7 +34,7 @@ std::pair<llvm::BitVector, bool> usedLinks(const Machine &machine, ArrayRef<Endp
     visited += perEndpoint + n;
     if (visited <= budget)
       visited += machine.routes().addUsedLinks(machine, endpoints, endpoints[i * stride % n], used);
-    if (visited > budget)
+    if (visited > budget || deadline.hasPassed())
       return {std::move(present), false};
     if (used == present)
       break;
@@ -66,10 +67,10 @@ std::vector<FlowArc> joined(std::vector<FlowArc> arcs, uint32_t nodes) {
 }
 } // namespace
 
-FlowGraph FlowGraph::create(const Machine &machine, ArrayRef<EndpointId> endpoints,
-                            uint64_t budget) {
+FlowGraph FlowGraph::create(const Machine &machine, ArrayRef<EndpointId> endpoints, uint64_t budget,
+                            const Deadline &deadline) {
   FlowGraph graph;
-  auto [used, routed] = usedLinks(machine, endpoints, budget);
+  auto [used, routed] = usedLinks(machine, endpoints, budget, deadline);
   graph.routed = routed;
   graph.ranks = endpoints.size();
   std::vector<OptionalIndex> numbers(machine.nodes().size());

@@ -99,7 +99,7 @@ public:
     default:
       bound.isTight = false;
       tried(bound);
-      if (graph.numRanks() > 1 && bound.cut.capacity)
+      if (graph.numRanks() > 1 && bound.cut.capacity && !budget.deadline.hasPassed())
         bound.paths = findPathBound(graph, chunkDemands(), budget.paths);
     }
     if (std::optional<MessagesOfElement> messages = messagesOf(collective.kind()))
@@ -133,7 +133,7 @@ private:
   /// The ratio cut. If the budget does not suffice for all cuts, the halves are compared with those
   /// found.
   RatioCut tightest(const FlowGraph &way, ArrayRef<uint64_t> weights, ArrayRef<uint32_t> sinks) {
-    RatioCut cut = findRatioCut(way, weights, sinks, budget.cuts);
+    RatioCut cut = findRatioCut(way, weights, sinks, budget.cuts, budget.deadline);
     if (cut.exact)
       return cut;
     uint64_t none = 0;
@@ -143,7 +143,7 @@ private:
         weight += set[rank] ? weights[rank] : 0;
       return llvm::all_of(sinks, [&](uint32_t sink) { return set[sink]; }) ? 0 : weight;
     };
-    RatioCut half = tryCuts(way, {}, halves(), weightOf, 1, none);
+    RatioCut half = tryCuts(way, {}, halves(), weightOf, 1, none, budget.deadline);
     return half.isTighterThan(cut) ? half : cut;
   }
 
@@ -183,7 +183,8 @@ private:
         uint64_t inside = std::count(set.begin(), set.end(), true);
         return inside * (set.size() - inside);
       };
-      bound.cut = tryCuts(graph, candidates, halves(), weightOf, graph.numRanks(), budget.trials);
+      bound.cut = tryCuts(graph, candidates, halves(), weightOf, graph.numRanks(), budget.trials,
+                          budget.deadline);
       return;
     }
     bool byOutput = collective.inputChunks() == 0;
@@ -195,10 +196,10 @@ private:
     }
     bound.cut = tryCuts(
         graph, candidates, halves(), [&](const RankSet &set) { return chunksOut(collective, set); },
-        uint64_t(collective.ranks()) * collective.outputChunks(), budget.trials);
+        uint64_t(collective.ranks()) * collective.outputChunks(), budget.trials, budget.deadline);
     for (uint32_t sink : ranks) {
       uint64_t cost = 64 * graph.arcs().size() + collective.outputChunks();
-      if (budget.trials < cost)
+      if (budget.trials < cost || budget.deadline.hasPassed())
         break;
       budget.trials -= cost;
       if (RatioCut cut = intoRank(sink); cut.isTighterThan(bound.cut))

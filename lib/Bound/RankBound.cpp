@@ -78,7 +78,8 @@ std::vector<uint32_t> sourcesOf(const Collective &collective, uint32_t to) {
 } // namespace
 
 RankBound::RankBound(const Machine &machine, ArrayRef<EndpointId> endpoints, const FlowGraph &graph,
-                     const Collective &collective, std::optional<Protocol> protocol, Bytes slotSize)
+                     const Collective &collective, std::optional<Protocol> protocol, Bytes slotSize,
+                     const Deadline &deadline)
     : machine(machine), slotSize(slotSize), work(leastWork(collective, machine.switches)),
       ranks(endpoints.size()) {
   theEfficiency = machine.hasProtocols() ? 0 : 1'000'000;
@@ -123,7 +124,7 @@ RankBound::RankBound(const Machine &machine, ArrayRef<EndpointId> endpoints, con
   findRounds(collective);
   findLatency();
   if (!models.front())
-    streams = StreamBound(machine, slotSize, graph, collective, work);
+    streams = StreamBound(machine, slotSize, graph, collective, work, deadline);
 }
 
 void RankBound::measureDistances(const FlowGraph &graph, const Collective &collective) {

@@ -89,8 +89,8 @@ private:
 template <class Flow> class Search {
 public:
   Search(const FlowGraph &graph, ArrayRef<uint64_t> weights, ArrayRef<uint32_t> sinks,
-         uint64_t budget)
-      : graph(graph), weights(weights), sinks(sinks), budget(budget),
+         uint64_t budget, const Deadline &deadline)
+      : graph(graph), weights(weights), sinks(sinks), budget(budget), deadline(deadline),
         total(std::accumulate(weights.begin(), weights.end(), uint64_t(0))), rates(graph, total),
         source(graph.numNodes()), isSource(graph.numNodes()),
         arcsIn(graph.numNodes(), graph.arcs().size(),
@@ -107,7 +107,7 @@ public:
     for (uint32_t sink : sinks) {
       if (capacity == 0)
         break;
-      if (budget < graph.arcs().size()) {
+      if (budget < graph.arcs().size() || deadline.hasPassed()) {
         exact = false;
         break;
       }
@@ -241,6 +241,7 @@ private:
   ArrayRef<uint64_t> weights;
   ArrayRef<uint32_t> sinks;
   uint64_t budget;
+  const Deadline &deadline;
   uint64_t total;
   Rates<Flow> rates;
   uint32_t source;
@@ -313,12 +314,12 @@ std::vector<FlowArc> cclc::arcsOf(const FlowGraph &graph, const RatioCut &cut) {
 }
 
 RatioCut cclc::findRatioCut(const FlowGraph &graph, ArrayRef<uint64_t> weights,
-                            ArrayRef<uint32_t> sinks, uint64_t budget) {
+                            ArrayRef<uint32_t> sinks, uint64_t budget, const Deadline &deadline) {
   assert(weights.size() == graph.numRanks() && "one weight for each rank");
   uint64_t total = std::accumulate(weights.begin(), weights.end(), uint64_t(0));
   if (isSmall(graph, total))
-    return Search<int64_t>(graph, weights, sinks, budget).run();
-  return Search<LargeFlow>(graph, weights, sinks, budget).run();
+    return Search<int64_t>(graph, weights, sinks, budget, deadline).run();
+  return Search<LargeFlow>(graph, weights, sinks, budget, deadline).run();
 }
 
 RatioCut cclc::findMinCut(const FlowGraph &graph, ArrayRef<std::optional<bool>> sides) {

@@ -27,6 +27,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <set>
+
 using namespace cclc;
 using llvm::formatv;
 
@@ -51,18 +53,21 @@ std::string nanoseconds(int64_t picoseconds) {
 } // namespace
 
 StreamBound::StreamBound(const Machine &machine, Bytes slotSize, const FlowGraph &graph,
-                         const Collective &collective, const RankWork &work)
+                         const Collective &collective, const RankWork &work,
+                         const Deadline &deadline)
     : ranks(graph.numRanks()), slot(slotSize) {
   if (!machine.pe.streams || slot == Bytes() || machine.queue.reads != OneSidedReads::Off ||
       ranks < 2 || graph.unreachable())
     return;
   streams = std::max(*machine.pe.streams, uint32_t(1));
-  measure(machine, graph);
+  if (failed(measure(machine, graph, deadline)))
+    return;
   addAverage(collective, work);
   addGroups(graph, machine, collective, work);
 }
 
-void StreamBound::measure(const Machine &machine, const FlowGraph &graph) {
+LogicalResult StreamBound::measure(const Machine &machine, const FlowGraph &graph,
+                                   const Deadline &deadline) {
   const QueueModel &queue = machine.queue;
   int64_t fixed = queue.receiveOverhead.picoseconds() + slotTime(queue.read, slot);
   if (const CycleEngine &math = machine.pe.math; math.bytesPerCycle > 0)
@@ -71,22 +76,35 @@ void StreamBound::measure(const Machine &machine, const FlowGraph &graph) {
   FlowGraph back = graph.reversed();
   Distances distances(machine, back);
   for (uint32_t to = 0; queue.creditBlocksReceiver && to < ranks; ++to) {
+    if (deadline.hasPassed())
+      return failure();
     std::vector<SimTime> distance = distances.from(to);
     for (uint32_t from = 0; from < ranks; ++from)
       costs[size_t(to) * ranks + from] += distance[from].picoseconds();
   }
-  // Prim.
-  std::vector<Edge> nearest(ranks);
+  mostCost = std::max<int64_t>(*llvm::max_element(costs), 1);
+  nearest.assign(ranks, std::numeric_limits<int64_t>::max());
+  for (uint32_t to = 0; to < ranks; ++to)
+    for (uint32_t from = 0; from < ranks; ++from)
+      if (from != to)
+        nearest[to] = std::min(nearest[to], cost(from, to));
+  spanRanks();
+  return success();
+}
+
+/// Prim's algorithm.
+void StreamBound::spanRanks() {
+  std::vector<Edge> shortest(ranks); ///< to each rank, from those that are reached
   std::vector<bool> reached(ranks);
   for (uint32_t next = 0, count = 0; count < ranks; ++count) {
     reached[next] = true;
     if (count > 0)
-      tree.push_back(nearest[next]);
+      tree.push_back(shortest[next]);
     for (uint32_t r = 0; r < ranks; ++r)
-      if (!reached[r] && (count == 0 || least(next, r) < nearest[r].cost))
-        nearest[r] = {least(next, r), next, r};
+      if (!reached[r] && (count == 0 || least(next, r) < shortest[r].cost))
+        shortest[r] = {least(next, r), next, r};
     auto later = [&](uint32_t r) {
-      return reached[r] ? std::numeric_limits<int64_t>::max() : nearest[r].cost;
+      return reached[r] ? std::numeric_limits<int64_t>::max() : shortest[r].cost;
     };
     for (uint32_t r = 0; r < ranks; ++r)
       if (later(r) < later(next))
@@ -127,9 +145,7 @@ void StreamBound::addAverage(const Collective &collective, const RankWork &work)
     average.received += Wide(reduction) * (ranks - 1);
     sums = formatv(", and a reduction for {0}", nanoseconds(reduction)).str();
   }
-  int64_t most = collective.kind() == CollectiveKind::AllToAll
-                     ? *std::max_element(costs.begin(), costs.end())
-                     : tree.back().cost;
+  int64_t most = collective.kind() == CollectiveKind::AllToAll ? mostCost : tree.back().cost;
   average.cause =
       formatv("the streams of all PEs: along {0}, a receive of {1} bytes occupies one "
               "for {2} to {3}{4}",
@@ -152,6 +168,7 @@ void StreamBound::addGroups(const FlowGraph &graph, const Machine &machine,
   };
   std::vector<std::vector<uint32_t>> groups(ranks);
   std::vector<uint32_t> groupOf(ranks);
+  std::set<uint32_t> grown; ///< groups that this cost has joined
   for (uint32_t r = 0; r < ranks; ++r)
     groups[groupOf[r] = r] = {r};
   for (size_t i = 0; i < tree.size(); ++i) {
@@ -160,11 +177,14 @@ void StreamBound::addGroups(const FlowGraph &graph, const Machine &machine,
       groupOf[r] = into;
     llvm::append_range(groups[into], groups[from]);
     groups[from].clear();
+    grown.erase(from);
+    grown.insert(into);
     if (i + 1 < tree.size() && tree[i + 1].cost == tree[i].cost)
       continue;
-    for (const std::vector<uint32_t> &members : groups)
-      if (members.size() > 1 && members.size() < ranks)
+    for (uint32_t group : grown)
+      if (ArrayRef<uint32_t> members = groups[group]; members.size() < ranks)
         addGroup(members, nameOf(*llvm::min_element(members)), collective, work);
+    grown.clear();
   }
 }
 
@@ -193,18 +213,13 @@ void StreamBound::addGroup(ArrayRef<uint32_t> members, const std::string &name,
     bound.enters = {1, 1};
     break;
   }
-  int64_t nearest = std::numeric_limits<int64_t>::max(), cheapest = nearest;
-  int64_t most = std::max<int64_t>(*std::max_element(costs.begin(), costs.end()), 1);
-  int64_t scale = std::min<Wide>(weightScale, largestProduct / most);
+  int64_t inner = std::numeric_limits<int64_t>::max(), outer = inner;
+  int64_t scale = std::min<Wide>(weightScale, largestProduct / mostCost);
   for (uint32_t to : members) {
-    int64_t near = std::numeric_limits<int64_t>::max(), out = near;
-    for (uint32_t from = 0; from < ranks; ++from) {
-      if (from == to)
-        continue;
-      near = std::min(near, cost(from, to));
+    int64_t near = nearest[to], out = std::numeric_limits<int64_t>::max();
+    for (uint32_t from = 0; from < ranks; ++from)
       if (!inside[from])
         out = std::min(out, cost(from, to));
-    }
     if (out <= near)
       return;
     // Any weights give a bound: those of large differences are 1, not 0.
@@ -213,13 +228,13 @@ void StreamBound::addGroup(ArrayRef<uint32_t> members, const std::string &name,
     bound.entering = bound.weight == 0 ? entering : std::min(bound.entering, entering);
     bound.weight += weight;
     bound.received += Wide(weight) * near;
-    nearest = std::min(nearest, near);
-    cheapest = std::min(cheapest, out);
+    inner = std::min(inner, near);
+    outer = std::min(outer, out);
   }
   bound.cause = formatv("the streams of the {0} PEs near {1}: a receive of {2} bytes occupies one "
                         "for {3} or more, and from farther PEs, from which data have to come, for "
                         "{4} or more",
-                        size, name, slot.count(), nanoseconds(nearest), nanoseconds(cheapest));
+                        size, name, slot.count(), nanoseconds(inner), nanoseconds(outer));
   bounds.push_back(std::move(bound));
 }
 

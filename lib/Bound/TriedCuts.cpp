@@ -109,8 +109,9 @@ namespace {
 class Trial {
 public:
   Trial(const FlowGraph &graph, const std::function<uint64_t(const RankSet &)> &weightOf,
-        uint64_t weightCost, uint64_t &budget)
-      : graph(graph), weightOf(weightOf), weightCost(weightCost), budget(budget) {}
+        uint64_t weightCost, uint64_t &budget, const Deadline &deadline)
+      : graph(graph), weightOf(weightOf), weightCost(weightCost), budget(budget),
+        deadline(deadline) {}
 
   RatioCut run(const std::set<RankSet> &candidates, ArrayRef<RankSet> halves) {
     best.exact = false;
@@ -155,7 +156,7 @@ private:
   }
 
   bool pay(uint64_t cost) {
-    if (budget < cost)
+    if (budget < cost || deadline.hasPassed())
       return false;
     budget -= cost;
     return true;
@@ -213,6 +214,7 @@ private:
   const std::function<uint64_t(const RankSet &)> &weightOf;
   uint64_t weightCost;
   uint64_t &budget;
+  const Deadline &deadline;
   RatioCut best;
   RankSet bestSet;
 };
@@ -221,6 +223,6 @@ private:
 RatioCut cclc::tryCuts(const FlowGraph &graph, const std::set<RankSet> &candidates,
                        ArrayRef<RankSet> halves,
                        const std::function<uint64_t(const RankSet &)> &weightOf,
-                       uint64_t weightCost, uint64_t &budget) {
-  return Trial(graph, weightOf, weightCost, budget).run(candidates, halves);
+                       uint64_t weightCost, uint64_t &budget, const Deadline &deadline) {
+  return Trial(graph, weightOf, weightCost, budget, deadline).run(candidates, halves);
 }

@@ -63,6 +63,7 @@ std::unique_ptr<BoundTable> Maker::tableOf(std::unique_ptr<const Machine> machin
   std::optional<Bytes> assumed = bounds.slotSize.value_or(machine->queue.slotSize);
   if (machine->hasProtocols() || bounds.linksOnly || assumed == Bytes())
     assumed.reset();
+  bounds.budget.deadline = request.deadline;
   std::string network = bounds.network;
   Collective collective = bounds.collective;
   return std::unique_ptr<BoundTable>(new BoundTable{std::move(machine),

@@ -45,6 +45,10 @@ void BoundArguments::addTo(CommandLine &line) {
   line.option("--network", "NAME", network,
               "select the contention model: " + networkNames() + " (default: the target's)");
   addSizeOptions(line, sizeTexts);
+  line.number("--time-limit", 1, 1'000'000, timeLimit,
+              "end the search for bounds after this many seconds: the output says that it is "
+              "partial, and what is printed are bounds",
+              "SECONDS");
   line.group("Plan");
   line.option(
       "--plan", "FILE", plan,
@@ -84,6 +88,9 @@ LogicalResult BoundArguments::readCollective(DiagnosticEngine &diags) {
                            "simulated");
   if (isPeak() && root)
     return diags.error({}, "--measured and --root exclude each other: the root of benchmarks is 0");
+  if (timeLimit && (isPeak() || without))
+    return diags.error({}, "--time-limit applies to the bounds of one COLLECTIVE, without "
+                           "--measured and --without");
   if (measured && without)
     return diags.error({}, "--measured and --without exclude each other: the whole machine was "
                            "measured");
@@ -146,6 +153,8 @@ BoundTableRequest BoundArguments::request(const Resources &resources) const {
   request.root = root.value_or(0);
   request.network = network;
   request.sizes = sizes;
+  if (timeLimit)
+    request.deadline = Deadline::after(std::chrono::seconds(*timeLimit));
   return request;
 }
 

@@ -19,7 +19,7 @@ struct BoundArguments {
   std::vector<std::string> sets;
   std::optional<std::string> endpointList, mapperText, network, plan, measured, without, relay,
       json;
-  std::optional<uint64_t> ranks, root;
+  std::optional<uint64_t> ranks, root, timeLimit;
   MessageForm format = MessageForm::Text;
 
   // The values of these texts.

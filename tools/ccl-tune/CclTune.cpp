@@ -85,14 +85,12 @@ private:
       writer.emplace(std::move(*opened));
     }
     tuned.reserve(requests->size());
-    const std::optional<TuneOptions::Clock::time_point> end = options->deadline;
+    const Deadline whole = options->deadline;
     ExitCode all = ExitCode::Success;
     for (const TuneRequest &request : *requests) {
       const size_t before = tuned.size();
       // What is left of the time limit is for all requests that are left.
-      const size_t left = requests->size() - (&request - requests->data());
-      if (end)
-        options->deadline = TuneOptions::Clock::now() + (*end - TuneOptions::Clock::now()) / left;
+      options->deadline = whole.ofParts(requests->size() - (&request - requests->data()));
       ExitCode code = runOne(request, *store, *options);
       if (code == ExitCode::Success && writer) {
         progress.stage("prove the plans");

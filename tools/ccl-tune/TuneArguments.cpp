@@ -198,7 +198,7 @@ FailureOr<TuneOptions> TuneArguments::options(DiagnosticEngine &diags) const {
   options.jobs = jobs.value_or(1);
   options.budget = budget;
   if (timeLimit)
-    options.deadline = TuneOptions::Clock::now() + std::chrono::seconds(*timeLimit);
+    options.deadline = Deadline::after(std::chrono::seconds(*timeLimit));
   options.exhaustive = exhaustive;
   options.complete = maxPlans.has_value();
   if (!exports.empty() && !output)

@@ -84,6 +84,8 @@ public:
   std::vector<std::string> relays() const;
   /// Whether the links are those of routes, and all cuts were compared if the collective allows it.
   bool isExact() const { return theGraph.isRouted() && theLink.cut.exact; }
+  /// Whether the deadline has passed, so that bounds may be weaker than without it, or missing.
+  bool isPartial() const { return isOver; }
   uint32_t rounds() const { return rank.rounds(); }
   /// The largest payload per million bytes on the links, and its protocol; a million for plans of
   /// executors without protocols.
@@ -97,6 +99,7 @@ private:
   FlowGraph theGraph;
   LinkBound theLink;
   RankBound rank;
+  bool isOver = false;
   std::string theCutText, thePathText;
 };
 

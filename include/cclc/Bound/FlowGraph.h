@@ -9,6 +9,7 @@
 #ifndef CCL_BOUND_FLOWGRAPH_H
 #define CCL_BOUND_FLOWGRAPH_H
 
+#include "cclc/Support/Deadline.h"
 #include "cclc/Target/Machine.h"
 
 namespace cclc {
@@ -30,10 +31,10 @@ public:
 
   /// The graph for ranks on \p endpoints, all different. With the rules `ecmp`, `spray` and
   /// `adaptive` it has the links of all shortest paths. If the routes have more than \p budget
-  /// links in total, the graph has all present links of the machine: bounds remain valid, but may
-  /// be weaker.
+  /// links in total, or at \p deadline, the graph has all present links of the machine: bounds
+  /// remain valid, but may be weaker.
   static FlowGraph create(const Machine &machine, ArrayRef<EndpointId> endpoints,
-                          uint64_t budget = defaultBudget);
+                          uint64_t budget = defaultBudget, const Deadline &deadline = {});
   /// A graph without a machine, for tests: \p arcs between \p nodes nodes, of which the first
   /// \p ranks are ranks. Arcs of equal ends are joined.
   static FlowGraph of(uint32_t nodes, uint32_t ranks, ArrayRef<FlowArc> arcs);

@@ -27,6 +27,8 @@ struct LinkBudget {
   uint64_t trials = uint64_t(1) << 29;
   /// For the lengths of paths.
   uint64_t paths = uint64_t(1) << 28;
+  /// Searches end here at the latest.
+  Deadline deadline = {};
 };
 
 /// Bounds that grow in proportion to the size of the buffer, which is that of ccl-sim --bytes.

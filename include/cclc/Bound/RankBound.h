@@ -24,7 +24,8 @@ public:
   /// \p protocol: of the plan; unset: the fastest. \p slotSize: without protocols. Messages between
   /// two ranks cross the links of \p graph.
   RankBound(const Machine &machine, ArrayRef<EndpointId> endpoints, const FlowGraph &graph,
-            const Collective &collective, std::optional<Protocol> protocol, Bytes slotSize);
+            const Collective &collective, std::optional<Protocol> protocol, Bytes slotSize,
+            const Deadline &deadline);
 
   /// The same for all sizes above 0.
   const NamedTime &latency() const { return theLatency; }

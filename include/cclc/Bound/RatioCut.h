@@ -28,7 +28,7 @@ struct RatioCut {
   std::optional<Bandwidth> capacity = Bandwidth();
   /// S, by node.
   llvm::BitVector inside;
-  /// Whether all cuts were compared; false if the budget was exhausted.
+  /// Whether all cuts were compared; false if the budget or the time did not suffice.
   bool exact = true;
 
   /// The lower bound on the time, rounded down to a picosecond, if one unit of weight is \p unit
@@ -43,9 +43,10 @@ std::vector<FlowArc> arcsOf(const FlowGraph &graph, const RatioCut &cut);
 
 /// Finds the ratio cut for data of \p weights, by rank, that every rank in \p sinks needs (the
 /// weight of a sink itself is not needed there). Compares all cuts exactly, unless that takes more
-/// than about \p budget visits of arcs.
+/// than about \p budget visits of arcs, or the time until \p deadline.
 RatioCut findRatioCut(const FlowGraph &graph, ArrayRef<uint64_t> weights, ArrayRef<uint32_t> sinks,
-                      uint64_t budget = FlowGraph::defaultBudget * 64);
+                      uint64_t budget = FlowGraph::defaultBudget * 64,
+                      const Deadline &deadline = {});
 
 /// The smallest capacity from the ranks with side true to those with side false; those without a
 /// side, and switches, are on either side. The weight of the result is 1.

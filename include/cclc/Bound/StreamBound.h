@@ -27,9 +27,10 @@ public:
   /// No bound.
   StreamBound() = default;
   /// \p machine has no protocols; its slots have \p slotSize bytes. There is no bound if streams or
-  /// slots are unlimited, or if receivers fetch their messages.
+  /// slots are unlimited, if receivers fetch their messages, or if the distances between all
+  /// ranks take longer than until \p deadline.
   StreamBound(const Machine &machine, Bytes slotSize, const FlowGraph &graph,
-              const Collective &collective, const RankWork &work);
+              const Collective &collective, const RankWork &work, const Deadline &deadline = {});
 
   NamedTime at(Bytes buffer) const;
 
@@ -42,7 +43,8 @@ private:
     std::string cause;
   };
 
-  void measure(const Machine &machine, const FlowGraph &graph);
+  LogicalResult measure(const Machine &machine, const FlowGraph &graph, const Deadline &deadline);
+  void spanRanks();
   void addAverage(const Collective &collective, const RankWork &work);
   void addGroups(const FlowGraph &graph, const Machine &machine, const Collective &collective,
                  const RankWork &work);
@@ -65,7 +67,9 @@ private:
   Bytes slot;
   int64_t reduction = 0; ///< picoseconds to reduce a slot of data
   std::vector<int64_t> costs;
-  std::vector<Edge> tree; ///< in ascending order of costs
+  int64_t mostCost = 1;
+  std::vector<int64_t> nearest; ///< by rank: the least cost into it
+  std::vector<Edge> tree;       ///< in ascending order of costs
   std::vector<Bound> bounds;
 };
 

@@ -10,6 +10,7 @@
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Sim/Data/DataType.h"
+#include "cclc/Support/Deadline.h"
 #include "cclc/Target/RankSelection.h"
 #include "cclc/Views/Report/Bounds.h"
 
@@ -27,6 +28,7 @@ struct BoundTableRequest {
   DataType type = DataType::F32;      ///< of the simulation of the plan
   std::optional<std::string> network; ///< unset: that of the target
   std::vector<uint64_t> sizes;
+  Deadline deadline = {}; ///< of the bounds
   std::function<void(StringRef)> onStage;
 };
 

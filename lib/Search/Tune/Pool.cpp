@@ -198,7 +198,7 @@ SimTime Pool::meanOutlook(const Entry &entry) const {
 }
 
 bool Pool::isOverTime() {
-  if (options.isOver())
+  if (options.deadline.hasPassed())
     end = SearchEnd::TimeLimit;
   return end == SearchEnd::TimeLimit;
 }
@@ -357,7 +357,7 @@ LogicalResult Pool::process(const Work &work) {
       options.onStage(
           formatv("{0} candidates, {1} to do", entries.size(), work.size() - begin).str());
     parallelFor(options.jobs, batch.size(), [&](size_t i) {
-      if (!options.isOver())
+      if (!options.deadline.hasPassed())
         batch[i].first->trial.compile();
     });
     for (const auto &[entry, wanted] : batch)
@@ -436,7 +436,7 @@ LogicalResult Pool::simulateAll(const Work &work) {
       runs.adopt(entry->trial, size);
   parallelFor(options.jobs, work.size(), [&](size_t i) {
     for (uint64_t size : work[i].second) {
-      if (options.isOver())
+      if (options.deadline.hasPassed())
         return;
       work[i].first->trial.simulate(size);
       runs.publish(work[i].first->trial, size);

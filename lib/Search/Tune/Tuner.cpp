@@ -75,7 +75,7 @@ private:
   void add(TuneResult result);
   void report(std::string text, double done) const;
 
-  const TuneOptions::Clock::time_point begun = TuneOptions::Clock::now();
+  const Deadline::Clock::time_point begun = Deadline::Clock::now();
   const CandidateSpace &space;
   const MeasureStore &store;
   const TuneOptions &options;
@@ -121,7 +121,7 @@ void Tuner::findScouts() {
     options.onStage(formatv("{0} roots", roots.size()).str());
   const std::vector<uint64_t> coarse = coarseSizes(space.problem.sizes, options);
   parallelFor(options.jobs, roots.size(), [&](size_t i) {
-    if (!options.isOver())
+    if (!options.deadline.hasPassed())
       roots[i]->trial.simulate(coarse.front());
   });
   for (uint64_t size : coarse) {
@@ -139,7 +139,7 @@ void Tuner::findScouts() {
 void Tuner::report(std::string text, double done) const {
   if (!options.onStage)
     return;
-  const std::chrono::duration<double> elapsed = TuneOptions::Clock::now() - begun;
+  const std::chrono::duration<double> elapsed = Deadline::Clock::now() - begun;
   const auto left = uint64_t(std::ceil(elapsed.count() * (1 - done) / done));
   text += left < 100 ? formatv(", about {0} s left", left).str()
                      : formatv(", about {0} min left", (left + 59) / 60).str();
@@ -187,8 +187,8 @@ LogicalResult Tuner::searchOthers() {
   for (size_t i = options.shard; i < others.size(); i += options.shards)
     mine.push_back(others[i]);
   for (size_t begin = 0; begin < mine.size(); begin += waveSize) {
-    if (options.isOver() || (options.budget && total.messages >= *options.budget)) {
-      total.end = options.isOver() ? SearchEnd::TimeLimit : SearchEnd::Budget;
+    if (options.deadline.hasPassed() || (options.budget && total.messages >= *options.budget)) {
+      total.end = options.deadline.hasPassed() ? SearchEnd::TimeLimit : SearchEnd::Budget;
       return success();
     }
     report(formatv("{0} candidates, {1} of {2} programs to do", total.tried.size(),

@@ -79,6 +79,9 @@ void printNotes(const BoundTable &table, raw_ostream &os) {
   if (mightAddInSwitches(table))
     os << (switchesAdd(table) ? "switches add, as the target says\n"
                               : "switches are assumed not to add\n");
+  if (bounds.isPartial())
+    os << "partial: the time limit has ended the search, and bounds may be missing, or larger "
+          "without it\n";
   if (table.network == "ideal")
     os << "no link bound: links have no contention under the network ideal\n";
   else if (!bounds.graph().isRouted())
@@ -147,6 +150,8 @@ void cclc::writeBoundsJson(const BoundTable &table, raw_ostream &os) {
     document["switches_add"] = switchesAdd(table);
   if (std::vector<std::string> relays = bounds.relays(); !relays.empty())
     document["relays"] = relays;
+  if (bounds.isPartial())
+    document["partial"] = true;
   document["tight"] = bounds.link().isTight && bounds.isExact();
   document["rounds"] = bounds.rounds();
   document["cut"] = nullptr;

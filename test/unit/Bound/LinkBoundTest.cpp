@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Bound/LinkBound.h"
+#include "cclc/Bound/CollectiveBound.h"
 
 #include "Plans.h"
 
@@ -372,6 +372,29 @@ TEST_CASE("halves are compared where the budget allows no other cut", "[bound][c
   // and that of a torus of w columns over 2w.
   CHECK(half("ring", 64, CollectiveKind::AllToAll, 64) == SimTime(64'000 * 16 / 200 * 1000));
   CHECK(half("torus2d", 64, CollectiveKind::AllToAll, 64) == SimTime(64'000 * 16 / 1600 * 1000));
+}
+
+TEST_CASE("a time limit leaves bounds that are not larger", "[bound][cuts]") {
+  const std::pair<const char *, uint32_t> machines[] = {{"mesh2d", 16}, {"ndv4", 16}, {"ahbm", 32}};
+  for (auto [target, ranks] : machines)
+    for (CollectiveKind kind :
+         {CollectiveKind::AllReduce, CollectiveKind::AllGather, CollectiveKind::AllToAll,
+          CollectiveKind::Broadcast, CollectiveKind::Scatter}) {
+      Machine m = machine(target, {}, ranks);
+      BoundRequest request{m, {}, Collective(kind, ranks, 1), m.network};
+      for (uint32_t e = 0; e < ranks; ++e)
+        request.endpoints.push_back(EndpointId(e));
+      const CollectiveBound whole(request);
+      request.budget.deadline = Deadline::after({});
+      const CollectiveBound partial(request);
+      CHECK(partial.isPartial());
+      CHECK_FALSE(whole.isPartial());
+      const SizeBound most = whole.at(Bytes(1 << 20)), found = partial.at(Bytes(1 << 20));
+      CHECK(found.throughput <= most.throughput);
+      CHECK(found.memory <= most.memory);
+      CHECK(found.time() <= most.time());
+      CHECK(found.time() > SimTime());
+    }
 }
 
 TEST_CASE("gather, scatter and pairs are bounded at the root's links", "[bound][golden]") {

@@ -12,7 +12,7 @@
 #include "cclc/Search/Tune/CandidateSpace.h"
 #include "cclc/Search/Tune/Measure.h"
 
-#include <chrono>
+#include "cclc/Support/Deadline.h"
 
 namespace cclc {
 
@@ -20,14 +20,11 @@ namespace cclc {
 enum class SearchEnd : uint8_t { Complete, Budget, TimeLimit };
 
 struct TuneOptions {
-  using Clock = std::chrono::steady_clock;
-
   unsigned jobs = 1;
   /// The number of simulated messages after which no further batch begins.
   std::optional<uint64_t> budget;
-  /// No compilation and no simulation begins after this. What is found by then depends on the
-  /// speed of the computer.
-  std::optional<Clock::time_point> deadline = {};
+  /// No compilation and no simulation begins after this.
+  Deadline deadline = {};
   /// The scouts and this part of the other programs, of \c shards parts.
   uint32_t shard = 0, shards = 1;
   /// Whether the best candidates are simulated with all sizes.
@@ -46,8 +43,6 @@ struct TuneOptions {
   std::function<void(StringRef)> onStage;
   /// With a plan that may be the fastest with a size so far.
   std::function<void(uint64_t size, SimTime time, const Candidate &candidate)> onBest;
-
-  bool isOver() const { return deadline && Clock::now() >= *deadline; }
 };
 
 struct Tried {
