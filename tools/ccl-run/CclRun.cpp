@@ -7,15 +7,21 @@
 #include "Calibration.h"
 #include "PlanMeasurement.h"
 #include "Transport.h"
+#include "Turns.h"
 
 #include "cclc/Formats/PlanBin.h"
 #include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/PortfolioFile.h"
 #include "cclc/Limits/PlanCheck.h"
 #include "cclc/Proof/PlanVerifier.h"
 #include "cclc/Support/Interrupts.h"
 #include "cclc/Support/MemoryBudget.h"
+#include "cclc/Support/Text.h"
+#include "cclc/Target/Runtime.h"
 #include "cclc/Tools/Cli/CommandLine.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -41,6 +47,12 @@ struct ReadPlan {
     writePlanBin(*plan, os);
     return formatv("hash {0:x-16}", llvm::xxh3_64bits(os.str()));
   }
+};
+
+/// A plan that may be executed, and with how many slots.
+struct ProvedPlan {
+  ExecPlan plan;
+  uint32_t slots;
 };
 
 class CclRun {
@@ -99,6 +111,8 @@ private:
       return ExitCode::Unusable;
     if (args.calibrate)
       return calibrate();
+    if (args.turns)
+      return takeTurns();
     ExitCode code = ExitCode::Success;
     interrupts.emplace([this] { save(); });
     for (const std::string &file : args.files) {
@@ -134,7 +148,98 @@ private:
     return code;
   }
 
-  ExitCode runFile(const std::string &file) {
+  /// Measures all plans in turns.
+  ExitCode takeTurns() {
+    std::vector<TurnPlan> plans;
+    for (const std::string &file : args.files)
+      if (ExitCode code = addTurns(file, plans); code != ExitCode::Success)
+        return code;
+    for (TurnPlan &each : plans) {
+      if (!args.predict)
+        break;
+      FailureOr<Prediction> made =
+          Prediction::create(each.plan, *args.predict, resources.targets, diags);
+      if (failed(made))
+        return ExitCode::Unusable;
+      each.prediction.emplace(std::move(*made));
+    }
+    auto write = [&](bool complete) {
+      return [this, complete](raw_ostream &os) {
+        writeTurns(turns, args, group->name(), complete, os);
+      };
+    };
+    interrupts.emplace([&] {
+      changing.lock(); // for ever, so that none is added
+      progress.clear();
+      DiagnosticEngine found;
+      found.warning({}, formatv("interrupted: {0} done", counted(turns.size(), "size")));
+      if (args.json && group->leads())
+        (void)writeFile(*args.json, write(/*complete=*/false), found);
+      if (group->leads())
+        report(found, "ccl-run", args.format, args.files);
+    });
+    TurnMeasurement measurement(plans, args, *group, progress, diags);
+    LogicalResult measured = measurement.run([&](const TurnResult &size) {
+      std::lock_guard lock(changing);
+      turns.push_back(size);
+    });
+    interrupts.reset();
+    if (failed(measured))
+      return ExitCode::Wrong;
+    return args.json && group->leads() && failed(writeFile(*args.json, write(true), diags))
+               ? ExitCode::Unusable
+               : ExitCode::Success;
+  }
+
+  /// Adds a plan, or those of a portfolio that processes execute.
+  ExitCode addTurns(const std::string &file, std::vector<TurnPlan> &plans) {
+    if (!llvm::sys::fs::is_directory(file))
+      return addTurns(file, args.sizes, plans);
+    const std::string path = file + "/portfolio.json";
+    auto buffer = openPlanFile(path, diags);
+    if (failed(buffer))
+      return ExitCode::Unusable;
+    FailureOr<PortfolioFile> portfolio = readPortfolio((*buffer)->getBuffer(), file, path, diags);
+    if (failed(portfolio))
+      return ExitCode::Unusable;
+    for (const PortfolioFileRow &row : portfolio->rows) {
+      const Runtime *runtime = findRuntime(row.runtime);
+      if ((group->size() && *group->size() != row.ranks) ||
+          !(row.runtime.empty() || (runtime && runtime->executesSteps())))
+        continue;
+      std::vector<uint64_t> sizes;
+      if (args.sizeTexts.areNamed())
+        llvm::copy_if(args.sizes, std::back_inserter(sizes), [&](uint64_t size) {
+          return row.covers(row.collective, row.ranks, size) && size % row.multiple == 0;
+        });
+      else
+        for (const PortfolioPoint &point : row.points)
+          sizes.push_back(point.bytes);
+      if (ExitCode code = addTurns(row.plan, sizes, plans); code != ExitCode::Success)
+        return code;
+    }
+    return ExitCode::Success;
+  }
+
+  ExitCode addTurns(const std::string &file, ArrayRef<uint64_t> sizes,
+                    std::vector<TurnPlan> &plans) {
+    auto known = llvm::find_if(plans, [&](const TurnPlan &plan) { return plan.file == file; });
+    if (known != plans.end()) {
+      std::vector<uint64_t> all;
+      std::set_union(known->sizes.begin(), known->sizes.end(), sizes.begin(), sizes.end(),
+                     std::back_inserter(all));
+      known->sizes = std::move(all);
+      return ExitCode::Success;
+    }
+    std::optional<ProvedPlan> proved;
+    if (ExitCode code = load(file, proved); code != ExitCode::Success)
+      return code;
+    plans.push_back({file, std::move(proved->plan), proved->slots, sizes.vec()});
+    return ExitCode::Success;
+  }
+
+  /// Reads and proves a plan.
+  ExitCode load(const std::string &file, std::optional<ProvedPlan> &proved) {
     ReadPlan read = first ? std::move(*first) : readPlan(file);
     first.reset();
     if (failed(agreeOn(*group, {{"plan " + file, read.identity()}}, diags)))
@@ -154,23 +259,33 @@ private:
     std::optional<uint32_t> slots = prove(*plan);
     if (!slots)
       return ExitCode::Wrong;
+    proved.emplace(ProvedPlan{std::move(*plan), *slots});
+    return ExitCode::Success;
+  }
+
+  ExitCode runFile(const std::string &file) {
+    std::optional<ProvedPlan> proved;
+    if (ExitCode code = load(file, proved); code != ExitCode::Success)
+      return code;
+    const ExecPlan &plan = proved->plan;
     std::optional<Prediction> prediction;
     if (args.predict) {
       FailureOr<Prediction> made =
-          Prediction::create(*plan, *args.predict, resources.targets, diags);
+          Prediction::create(plan, *args.predict, resources.targets, diags);
       if (failed(made))
         return ExitCode::Unusable;
       prediction.emplace(std::move(*made));
     }
-    if (args.inPlace && !plan->info().placements.allowsInPlace()) {
+    if (args.inPlace && !plan.info().placements.allowsInPlace()) {
       diags.error({}, formatv("plan '{0}' is for separate input and output: --in-place does not "
                               "apply",
-                              plan->info().name));
+                              plan.info().name));
       return ExitCode::Unusable;
     }
-    if (args.checkData && !plan->info().collective.hasPostCondition())
+    if (args.checkData && !plan.info().collective.hasPostCondition())
       diags.warning({}, "the collective has no post-condition: the data are not compared");
-    PlanMeasurement executed(*plan, args, *group, *slots, std::move(prediction), progress, diags);
+    PlanMeasurement executed(plan, args, *group, proved->slots, std::move(prediction), progress,
+                             diags);
     ExitCode code = ExitCode::Unusable;
     auto record = [&](const MeasuredPlan &soFar) {
       std::lock_guard lock(changing);
@@ -230,6 +345,7 @@ private:
   std::unique_ptr<run::Group> group;
   std::optional<ReadPlan> first; ///< the first plan, if it has been read
   std::vector<MeasuredPlan> results;
+  std::vector<TurnResult> turns;
   DiagnosticEngine diags;
   Progress progress{"ccl-run"};
   std::mutex changing;                      ///< of the results

@@ -24,22 +24,18 @@ PlanMeasurement::PlanMeasurement(const ExecPlan &plan, const RunArguments &args,
                                  uint32_t slots, std::optional<Prediction> prediction,
                                  Progress &progress, DiagnosticEngine &diags)
     : plan(plan), args(args), group(group), prediction(std::move(prediction)), progress(progress),
-      diags(diags), result{{},
-                           plan.info().name,
-                           plan.info().collective,
-                           group.name(),
-                           slots,
-                           args.type,
-                           args.op,
-                           Placement::OutOfPlace,
-                           {}} {
+      diags(diags), options(args.runOptions()), result{{},
+                                                       plan.info().name,
+                                                       plan.info().collective,
+                                                       group.name(),
+                                                       slots,
+                                                       args.type,
+                                                       args.op,
+                                                       Placement::OutOfPlace,
+                                                       {}} {
   Placements supported = plan.info().placements;
   if (args.inPlace || !supported.allowsOutOfPlace())
     result.placement = Placement::InPlace;
-  options.jitter = args.jitter;
-  options.exactSlots = args.unproved;
-  options.timeoutSeconds = args.timeoutSeconds;
-  options.freshInputs = !args.staleInputs;
 }
 
 /// Executes once with the data of \p seed, and compares the outputs of all ranks: with the
@@ -76,10 +72,7 @@ FailureOr<bool> PlanMeasurement::check(const PreparedPlan &run, Placement placem
 
 FailureOr<MeasuredSize> PlanMeasurement::measure(uint64_t bytes) {
   uint64_t elements = ceilDiv(bytes, sizeOf(args.type));
-  std::optional<uint64_t> slotBytes = args.slotBytes;
-  if (plan.info().slotBytes && !args.slotSizeText)
-    slotBytes = plan.info().slotBytes;
-  PreparedPlan run(plan, elements, {args.type, args.op, result.slots, slotBytes});
+  PreparedPlan run(plan, elements, args.settingsOf(plan, result.slots));
   MeasuredSize size{Bytes(bytes), run.pieces(), {}, {}, {}, {}};
   progress.stage(formatv("execute {0} bytes", bytes));
   if (args.checkData && plan.info().collective.hasPostCondition()) {

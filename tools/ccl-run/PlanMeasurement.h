@@ -39,7 +39,7 @@ private:
   std::optional<Prediction> prediction;
   Progress &progress;
   DiagnosticEngine &diags;
-  run::RunOptions options;
+  const run::RunOptions options;
   MeasuredPlan result;
 };
 

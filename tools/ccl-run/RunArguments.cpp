@@ -58,6 +58,10 @@ void RunArguments::addTo(CommandLine &line) {
             "before each of them, as applications do)");
   line.option("--compare", "mpi[:ALGORITHM]", compare,
               "measure the MPI library's own collective as well; ALGORITHM is passed to it");
+  line.flag("--turns", turns,
+            "execute the plans in turns, N rounds of --iterations, and print their ratios to the "
+            "library or to the first plan; a PLAN may be the folder of a portfolio, whose plans "
+            "are measured for their sizes");
   line.flag("--calibrate", calibrate,
             "measure this machine, and write a target that predicts executions on it to -o");
   line.group("Output");
@@ -67,6 +71,20 @@ void RunArguments::addTo(CommandLine &line) {
   line.option("-o", "FILE", output, "write the target of --calibrate to FILE");
   line.option("--json", "FILE", json, "write the results as JSON to FILE");
   line.messages(format);
+}
+
+run::RunOptions RunArguments::runOptions() const {
+  run::RunOptions options;
+  options.jitter = jitter;
+  options.exactSlots = unproved;
+  options.timeoutSeconds = timeoutSeconds;
+  options.freshInputs = !staleInputs;
+  return options;
+}
+
+run::RunSettings RunArguments::settingsOf(const ExecPlan &plan, uint32_t slots) const {
+  const std::optional<uint64_t> own = plan.info().slotBytes;
+  return {type, op, slots, own && !slotSizeText ? own : slotBytes};
 }
 
 std::vector<Setting> RunArguments::settings() const {
@@ -95,6 +113,7 @@ std::vector<Setting> RunArguments::settings() const {
           {"--predict", predict.value_or("none")},
           {"--compare", compare.value_or("none")},
           {"--trace", flag(trace.has_value())},
+          {"--turns", flag(turns)},
           {"--calibrate", flag(calibrate)}};
 }
 
@@ -105,6 +124,10 @@ LogicalResult RunArguments::read(const Resources &resources, DiagnosticEngine &d
     return diags.error({}, "-o requires --calibrate");
   if (calibrate && !files.empty())
     return diags.error({}, "--calibrate measures plans of its own: give no plan");
+  if (turns && (calibrate || checkData || seed || trace))
+    return diags.error({}, "--turns excludes --calibrate, --check-data, --seed and --trace");
+  if (turns && iterations == 0)
+    return diags.error({}, "--turns needs at least one round: raise --iterations");
   if (files.empty() && !calibrate)
     return diags.error({}, "no plan is given: see 'ccl-run --help'");
   if (typeText)

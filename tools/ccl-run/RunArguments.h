@@ -9,6 +9,8 @@
 #include "cclc/Tools/Cli/Sizes.h"
 
 #include "cclc/IR/Slots.h"
+#include "cclc/Run/Group.h"
+#include "cclc/Run/PreparedPlan.h"
 #include "cclc/Run/ThreadGroup.h"
 #include "cclc/Sim/Data/DataType.h"
 
@@ -23,7 +25,8 @@ struct RunArguments {
       threadsText;
   std::optional<std::string> json, trace, predict, compare, output;
   std::optional<uint64_t> iterations, warmup, seed, jitter;
-  bool checkData = false, inPlace = false, unproved = false, calibrate = false, staleInputs = false;
+  bool checkData = false, inPlace = false, unproved = false, calibrate = false, staleInputs = false,
+       turns = false;
   MessageForm format = MessageForm::Text;
 
   // The values of these texts.
@@ -39,6 +42,10 @@ struct RunArguments {
 
   uint32_t numIterations() const { return iterations.value_or(20); }
   uint32_t numWarmups() const { return warmup.value_or(5); }
+
+  run::RunOptions runOptions() const;
+  /// With the slots and, unless --slot-size is given, the slot size of \p plan.
+  run::RunSettings settingsOf(const ExecPlan &plan, uint32_t slots) const;
 
   void addTo(CommandLine &line);
   /// Parses and checks the texts.
