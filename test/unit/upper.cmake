@@ -58,7 +58,7 @@ ccl_add_upper_test(Limits ConstraintsTest.cpp PlanCheckTest.cpp PlanMemoryTest.c
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)
 ccl_add_upper_test(UserPrograms ObjectCacheTest.cpp UserCodeTest.cpp)
 ccl_add_upper_test(Compiler CompileTest.cpp ConvertPlanTest.cpp EndpointGroupTest.cpp LowerToMscclppTest.cpp SafeSizesTest.cpp SymmetricTest.cpp ThreeLevelTest.cpp)
-ccl_add_upper_test(Tune CandidateSpaceTest.cpp InvariantTest.cpp LargeSizesTest.cpp LocalSearchTest.cpp NeighbourhoodTest.cpp TimeEstimateTest.cpp PlanCoverTest.cpp PortfolioTest.cpp
+ccl_add_upper_test(Tune CandidateSpaceTest.cpp InvariantTest.cpp LargeSizesTest.cpp LocalSearchTest.cpp MeasuredChoiceTest.cpp NeighbourhoodTest.cpp TimeEstimateTest.cpp PlanCoverTest.cpp PortfolioTest.cpp
   ParameterValuesTest.cpp RankingTest.cpp ResultCheckTest.cpp ShardTest.cpp TrialTest.cpp VaryTest.cpp)
 ccl_add_upper_test(Api ApiTest.cpp FormsTest.cpp PortfolioTest.cpp)
 ccl_add_test(unit-Tools SOURCES Tools/AdviceTest.cpp Tools/GraphvizTest.cpp Tools/LinearFitTest.cpp Tools/SizeRangesTest.cpp

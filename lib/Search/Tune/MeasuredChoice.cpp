@@ -1,0 +1,123 @@
+//===- MeasuredChoice.cpp - Plans that are chosen by measurement ----------===//
+//
+// Rounds of one job are alike, and jobs differ: by the addresses of their memory and the cores of
+// their processes. So every job has to agree, however many rounds it has.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Search/Tune/MeasuredChoice.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+using namespace cclc;
+
+namespace {
+double medianOf(std::vector<double> values) {
+  if (values.empty())
+    return 0;
+  llvm::sort(values);
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
+
+/// The rounds of all jobs.
+MeasuredJob joined(ArrayRef<MeasuredJob> jobs) {
+  MeasuredJob all;
+  for (const MeasuredJob &job : jobs) {
+    llvm::append_range(all.plan, job.plan);
+    llvm::append_range(all.other, job.other);
+  }
+  return all;
+}
+
+double medianRatio(const MeasuredJob &job) {
+  std::vector<double> ratios;
+  for (auto [other, plan] : llvm::zip_equal(job.other, job.plan))
+    ratios.push_back(other / plan);
+  return medianOf(std::move(ratios));
+}
+} // namespace
+
+std::optional<size_t> SizeContest::selected() const {
+  std::optional<size_t> best;
+  double largest = 0;
+  for (size_t p = 0; p < plans.size(); ++p)
+    if (double ratio = medianRatio(joined(plans[p].selecting)); ratio > largest) {
+      largest = ratio;
+      best = p;
+    }
+  return best;
+}
+
+MeasuredDecision cclc::decide(const SizeContest &size, const MeasuredRules &rules) {
+  MeasuredDecision decision;
+  const std::optional<size_t> selected = size.selected();
+  if (!selected)
+    return decision;
+  const Contestant &plan = size.plans[*selected];
+  decision.plan = plan.plan;
+  const MeasuredJob all = joined(plan.confirming);
+  decision.planNanoseconds = medianOf(all.plan);
+  decision.otherNanoseconds = medianOf(all.other);
+  decision.ratio = pairedRatio(all.other, all.plan);
+  if (!decision.ratio || plan.confirming.size() < rules.confirming)
+    return decision;
+  const bool agree =
+      llvm::all_of(plan.confirming, [](const MeasuredJob &job) { return medianRatio(job) > 1; });
+  if (agree && decision.ratio->low > rules.leastRatio)
+    decision.winner = MeasuredWinner::Plan;
+  else if (decision.ratio->high < rules.leastRatio)
+    decision.winner = MeasuredWinner::Library;
+  return decision;
+}
+
+std::vector<MeasuredDecision> cclc::decideAll(ArrayRef<SizeContest> sizes,
+                                              const MeasuredRules &rules) {
+  std::vector<MeasuredDecision> all;
+  for (const SizeContest &size : sizes)
+    all.push_back(decide(size, rules));
+  if (!rules.hasLibrary) {
+    for (auto [decision, size] : llvm::zip_equal(all, sizes))
+      if (decision.winner != MeasuredWinner::Plan && !size.plans.empty()) {
+        decision.winner = MeasuredWinner::Plan;
+        decision.plan = size.plans.front().plan;
+        decision.planNanoseconds = decision.otherNanoseconds;
+        decision.ratio.reset();
+      }
+    return all;
+  }
+  std::vector<bool> wins;
+  for (const MeasuredDecision &decision : all)
+    wins.push_back(decision.winner == MeasuredWinner::Plan);
+  for (size_t s = 0; s < all.size() && all.size() > 1; ++s) {
+    const bool before = s > 0 && wins[s - 1], after = s + 1 < all.size() && wins[s + 1];
+    if (wins[s] && !before && !after)
+      all[s].winner = MeasuredWinner::Library;
+  }
+  return all;
+}
+
+std::vector<PlanRange> cclc::rangesOf(ArrayRef<SizeContest> sizes,
+                                      ArrayRef<MeasuredDecision> decisions) {
+  std::vector<PlanRange> ranges;
+  bool joins = false; // whether a plan has won the last size
+  for (size_t s = 0; s < sizes.size(); ++s) {
+    const uint64_t bytes = sizes[s].bytes;
+    const bool wins = decisions[s].winner == MeasuredWinner::Plan;
+    if (wins && joins && ranges.back().plan == *decisions[s].plan) {
+      ranges.back().maxBytes = bytes;
+      ranges.back().lastSize = s;
+    } else if (wins) {
+      uint64_t from = bytes;
+      if (joins) {
+        PlanRange &last = ranges.back();
+        last.maxBytes = uint64_t(std::sqrt(double(last.maxBytes)) * std::sqrt(double(bytes)));
+        from = last.maxBytes + 1;
+      }
+      ranges.push_back({*decisions[s].plan, from, bytes, s, s});
+    }
+    joins = wins;
+  }
+  return ranges;
+}
