@@ -113,9 +113,9 @@ function showPortfolio(tuned) {
     last = ranges.at(-1).to;
   const place = (bytes) => Math.log2(bytes / first) / Math.max(Math.log2(last / first), 1e-9);
   byId('ranges').replaceChildren(
-    ...ranges.map(({ plan, from, to }) => {
+    ...ranges.map(({ plan, from, to, server }) => {
       const width = last > first ? place(to + 1) - place(from) : 1;
-      const text = plan === undefined ? 'none' : tuned.plans[plan].title;
+      const text = plan === undefined ? server : tuned.plans[plan].title;
       return element('span', { style: `flex: ${width} 1 0`, title: text }, text);
     }),
   );
@@ -123,8 +123,9 @@ function showPortfolio(tuned) {
     'portfolio-table',
     'The plans of the portfolio',
     ['from', 'to', 'threadblocks', 'channels', 'plan'],
-    ranges.map(({ plan, from, to, reason }) => {
-      if (plan === undefined) return [exactBytes(from), exactBytes(to), '-', '-', `none: ${reason}`];
+    ranges.map(({ plan, from, to, server, reason }) => {
+      if (plan === undefined)
+        return [exactBytes(from), exactBytes(to), '-', '-', `${server}: ${reason}`];
       const { command, threadblocks, channels } = tuned.plans[plan];
       return [exactBytes(from), exactBytes(to), threadblocks, channels, command];
     }),
@@ -209,6 +210,30 @@ function showFailures(tuned) {
   );
 }
 
+function showMeasured(tuned) {
+  const { measured } = tuned;
+  byId('measured').hidden = byId('nav-measured').hidden = !measured;
+  if (!measured) return;
+  byId('measured-note').textContent =
+    `By ${measured.launcher}, ${measured.transport}: the plan that is fastest in turns with the ${measured.other}, ` +
+    'and the interval of the ratio with a confidence of 95 %';
+  fillTable(
+    'measured-table',
+    'Measured times',
+    ['size', 'predicted', 'measured', measured.other, `${measured.other}/plan`, 'used', 'plan'],
+    measured.sizes.map(({ bytes, predicted, time, other, ratio, used, plan }) => [
+      bytesText(bytes),
+      predicted === null ? '-' : timeCell(predicted),
+      time === null ? '-' : timeCell(time),
+      other === null ? '-' : timeCell(other),
+      ratio || '-',
+      used,
+      plan,
+    ]),
+    [5, 6],
+  );
+}
+
 function draw() {
   showCurves(report.tuned);
   showFront(report.tuned);
@@ -223,6 +248,7 @@ function showCollective() {
   showFacts(tuned);
   showBest(tuned);
   showPortfolio(tuned);
+  showMeasured(tuned);
   showFailures(tuned);
   showVary(tuned);
   draw();

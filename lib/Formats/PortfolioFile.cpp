@@ -77,7 +77,8 @@ PortfolioGap gapOf(const JsonValue &object) {
           .runtime = object.value("runtime", ""),
           .minBytes = countOf<uint64_t>(object, "min_bytes"),
           .maxBytes = countOf<uint64_t>(object, "max_bytes"),
-          .reason = object.value("reason", "")};
+          .reason = object.value("reason", ""),
+          .isOfLibrary = object.value("library", false)};
 }
 
 PortfolioFileRow rowOf(const JsonValue &object, const std::string &folder) {
@@ -101,6 +102,7 @@ PortfolioFileRow rowOf(const JsonValue &object, const std::string &folder) {
   for (const JsonValue &point : object["points"])
     row.points.push_back({countOf<uint64_t>(point, "bytes"), point.at("time_ns").get<double>(),
                           numberIfGiven(point, "bound_share"), point.value("binds", ""),
+                          numberIfGiven(point, "measured_ns"), numberIfGiven(point, "library_ns"),
                           numberIfGiven(point, "before_ns"), numberIfGiven(point, "unchanged_ns")});
   return row;
 }
@@ -147,6 +149,8 @@ ordered_json toJson(const PortfolioFileRow &row) {
         {"bound_share", point.boundShare ? ordered_json(*point.boundShare) : ordered_json()}};
     if (!point.binds.empty())
       json["binds"] = point.binds;
+    setIfGiven(json, "measured_ns", point.measuredNanoseconds);
+    setIfGiven(json, "library_ns", point.libraryNanoseconds);
     setIfGiven(json, "before_ns", point.beforeNanoseconds);
     setIfGiven(json, "unchanged_ns", point.unchangedNanoseconds);
     object["points"].push_back(std::move(json));
@@ -155,12 +159,15 @@ ordered_json toJson(const PortfolioFileRow &row) {
 }
 
 ordered_json toJson(const PortfolioGap &gap) {
-  return {{"collective", std::string(collectiveName(gap.collective))},
-          {"ranks", gap.ranks},
-          {"runtime", gap.runtime},
-          {"min_bytes", gap.minBytes},
-          {"max_bytes", gap.maxBytes},
-          {"reason", gap.reason}};
+  ordered_json object = {{"collective", std::string(collectiveName(gap.collective))},
+                         {"ranks", gap.ranks},
+                         {"runtime", gap.runtime},
+                         {"min_bytes", gap.minBytes},
+                         {"max_bytes", gap.maxBytes},
+                         {"reason", gap.reason}};
+  if (gap.isOfLibrary)
+    object["library"] = true;
+  return object;
 }
 
 ordered_json toJson(const PortfolioFailure &failure) {
@@ -178,7 +185,8 @@ ordered_json toJson(const PortfolioFailure &failure) {
 
 std::string PortfolioGap::text() const {
   std::string sizes = formatv(minBytes == maxBytes ? "{0}" : "{0} to {1}", minBytes, maxBytes);
-  return formatv("no plan of {0} serves {1} bytes of {2} over {3}{4}", runtime, sizes,
+  const std::string server = isOfLibrary ? "the library" : "no plan of " + runtime;
+  return formatv("{0} serves {1} bytes of {2} over {3}{4}", server, sizes,
                  collectiveName(collective), counted(ranks, "rank"),
                  reason.empty() ? "" : ": " + reason);
 }

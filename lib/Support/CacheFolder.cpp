@@ -7,10 +7,15 @@
 
 #include "cclc/Support/CacheFolder.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <cstdlib>
+#include <vector>
+
+using namespace cclc;
 
 std::string cclc::cacheFolder() {
   llvm::SmallString<128> folder;
@@ -23,4 +28,22 @@ std::string cclc::cacheFolder() {
     return "";
   llvm::sys::path::append(folder, "cclc");
   return folder.str().str();
+}
+
+void cclc::keepNewest(StringRef folder, size_t most) {
+  namespace fs = llvm::sys::fs;
+  std::vector<std::pair<llvm::sys::TimePoint<>, std::string>> all;
+  std::error_code error;
+  for (fs::directory_iterator each(folder, error), end; !error && each != end;
+       each.increment(error))
+    if (auto status = each->status())
+      all.emplace_back(status->getLastModificationTime(), each->path());
+  if (all.size() <= most)
+    return;
+  llvm::sort(all);
+  for (const auto &[time, path] : ArrayRef(all).drop_back(most))
+    if (fs::is_directory(path))
+      fs::remove_directories(path);
+    else
+      fs::remove(path);
 }

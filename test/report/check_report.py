@@ -16,7 +16,7 @@ import tempfile
 
 import webdriver
 from reader import Reader
-from tune_page import check_failures, check_tune
+from tune_page import check_failures, check_measured_plans, check_tune
 
 
 def run(*command):
@@ -428,7 +428,7 @@ def check_all(bin, screenshots, folder):
     try:
         for part in (check_sweep, check_comparison, check_measured, check_rows, check_tiers, check_machines,
                      check_bundles, check_sips, check_many_ranks, check_mscclpp, check_tune, check_failures,
-                     check_large):
+                     check_measured_plans, check_large):
             part(Reader(browser, screenshots), bin, folder)
     finally:
         browser.close()

@@ -107,3 +107,22 @@ def check_failures(reader, bin, folder):
             reader.true(f"{key} {found}", found == point.get(key) or abs(found - point[key]) < 0.51)
     reader.screenshot("failures")
     reader.ends_silent()
+
+
+def check_measured_plans(reader, bin, folder):
+    """The measured times are those of the portfolio."""
+    output = folder / "measured"
+    subprocess.run([bin / "ccl-tune", "ring", "allreduce", "--ranks", "2", "--sizes", "4K:16K:4", "--programs",
+                    "allreduce_ring,allreduce_onestep", "--measure", "threads", "--contestants", "2", "-o", output],
+                   check=True, capture_output=True)
+    reader.open(output / "report.html")
+    reader.equal("hidden sections", reader.browser.run("return document.getElementById('measured').hidden"), False)
+    portfolio = json.loads((output / "portfolio.json").read_text())
+    points = {point["bytes"]: point for row in portfolio["rows"] for point in row["points"]}
+    measured = cells(reader, "#measured-table tbody tr > :nth-child(3)")
+    for text, size in zip(measured, (4096, 16384), strict=True):
+        found = float(text.removesuffix(" ns").replace(",", ""))
+        reader.true(f"{found} ns", abs(found - points[size]["measured_ns"]) < 0.51)
+    reader.equal("used", cells(reader, "#measured-table tbody tr > :nth-child(6)"), ["plan", "plan"])
+    reader.screenshot("measured")
+    reader.ends_silent()

@@ -202,6 +202,7 @@ private:
     FailureOr<PortfolioFile> portfolio = readPortfolio((*buffer)->getBuffer(), file, path, diags);
     if (failed(portfolio))
       return ExitCode::Unusable;
+    const size_t before = plans.size();
     for (const PortfolioFileRow &row : portfolio->rows) {
       const Runtime *runtime = findRuntime(row.runtime);
       if ((group->size() && *group->size() != row.ranks) ||
@@ -217,6 +218,12 @@ private:
           sizes.push_back(point.bytes);
       if (ExitCode code = addTurns(row.plan, sizes, plans); code != ExitCode::Success)
         return code;
+    }
+    if (plans.size() == before) {
+      const std::string job =
+          group->size() ? " for a job of " + counted(*group->size(), "rank") : "";
+      diags.error({path}, formatv("the portfolio has no plan that ccl-run executes{0}", job));
+      return ExitCode::Unusable;
     }
     return ExitCode::Success;
   }

@@ -217,9 +217,13 @@ private:
       progress.stage(llvm::Twine(collectiveName(request.collective)) + ": " + text,
                      best.empty() ? std::vector<std::string>() : linesOf(last.problem, best));
     };
+    const Deadline whole = options.deadline;
+    if (args.measure) // which has the rest of the time
+      options.deadline = whole.ofParts(2);
     FailureOr<TuneResult> result = request.invariant
                                        ? tuneInvariant(*last.space, store, options, diags)
                                        : tune(*last.space, store, options, diags);
+    options.deadline = whole;
     options.onBest = nullptr;
     best.clear(); // what follows shows none
     if (failed(result))
@@ -244,6 +248,8 @@ private:
       return printPriced(request, options.jobs);
     if (ExitCode code = choose(); code != ExitCode::Success)
       return code;
+    if (args.measure)
+      return measure(options);
     if (!parts.empty())
       return survive(request, store, options);
     if (request.invariant)
@@ -251,6 +257,27 @@ private:
     if (axes.empty())
       return ExitCode::Success;
     return compare(std::move(*variants), options.jobs);
+  }
+
+  /// Replaces the portfolio of the last collective by what its jobs have decided.
+  ExitCode measure(const TuneOptions &options) {
+    TunedPlans &last = tuned.back();
+    MeasuredTuningRequest request{last.problem, last.result, *args.measure, resources.runner};
+    request.contestants = uint32_t(args.contestants.value_or(request.contestants));
+    request.keeps = !args.noCache;
+    request.folder = args.resume;
+    request.deadline = options.deadline;
+    request.onStage = options.onStage;
+    FailureOr<MeasuredTuning> found = measurePlans(request, diags);
+    if (failed(found))
+      return exitCodeOf(diags.failure());
+    last.measured = std::move(*found);
+    last.ranges = rangesOf(last.measured->sizes, last.measured->decisions);
+    last.gaps = gapsOf(*last.measured, last.problem, last.result, last.ranges);
+    progress.clear();
+    printMeasured(*last.measured, last.result, llvm::outs());
+    printRanges(last, llvm::outs());
+    return ExitCode::Success;
   }
 
   /// Searches the last collective without each part of --survive, and prints what serves them.

@@ -187,8 +187,11 @@ LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<
                      .network = problem.network,
                      .type = dataTypeName(problem.type).str(),
                      .files = all};
-  for (const PortfolioRow &row : rows)
+  for (const PortfolioRow &row : rows) {
     file.rows.push_back(rowOf(row.tuned->problem, row.tuned->result, *row.range, row.file));
+    if (row.tuned->measured)
+      addMeasured(*row.tuned->measured, file.rows.back());
+  }
   for (const TunedPlans &each : tuned) {
     file.isPartial |= each.result.end != SearchEnd::Complete;
     llvm::append_range(file.gaps, each.gaps);

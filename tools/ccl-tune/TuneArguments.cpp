@@ -78,6 +78,13 @@ void TuneArguments::addTo(CommandLine &line) {
               "link, nic, rank; print the time before and after, and add the fewest plans that "
               "serve all failures");
   line.number("-j", 1, 1024, jobs, "evaluate N candidates in parallel (default: 1)");
+  line.group("Measurement");
+  line.option("--measure", "LAUNCHER", measure,
+              "let jobs that LAUNCHER starts, such as 'mpirun -n 4', or threads, measure the best "
+              "plans of the model for each size beside the MPI library, and use only plans that "
+              "are faster for sure");
+  line.number("--contestants", 1, 64, contestants,
+              "measure the N best plans of each size (default: 8)");
   line.group("Several runs");
   line.option("--resume", "DIR", resume,
               "store results in DIR, and reuse those of an earlier or interrupted run (default: "
@@ -156,6 +163,15 @@ FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &t
       return diags.error({}, "--export: " + unknownWord("format", format, exportFormats));
   }
   std::vector<const Runtime *> destinations;
+  if (contestants && !measure)
+    return diags.error({}, "--contestants needs --measure");
+  if (measure && (invariant || shard || price || survive || maxPlans || !vary.empty()))
+    return diags.error({}, "--measure excludes --invariant, --shard, --price, --survive, "
+                           "--max-plans and --vary");
+  if (measure && !runtimes.empty() && runtimeNames() != std::vector<std::string>{"run"})
+    return diags.error({}, "--measure is for plans that ccl-run executes: --runtime run");
+  if (measure && runtimes.empty())
+    destinations.push_back(findRuntime("run"));
   for (const std::string &name : runtimeNames()) {
     destinations.push_back(findRuntime(name));
     if (!destinations.back())

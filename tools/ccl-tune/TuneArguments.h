@@ -16,9 +16,9 @@ namespace cclc {
 struct TuneArguments {
   std::vector<std::string> positionals; ///< the target, then collectives
   std::optional<std::string> sizes, endpoints, mapper, network, dtype, programs, shard, resume,
-      output, price, survive;
+      output, price, survive, measure;
   std::vector<std::string> sets, merge, exports, parameters, runtimes, vary;
-  std::optional<uint64_t> ranks, budget, maxPlans, jobs, timeLimit;
+  std::optional<uint64_t> ranks, budget, maxPlans, jobs, timeLimit, contestants;
   bool exhaustive = false, invariant = false, noCache = false;
   MessageForm format = MessageForm::Text;
 

@@ -51,14 +51,18 @@ public:
                          {"failures", failures()},
                          {"variants", variants()},
                          {"elasticities", elasticities()}};
+    if (tuned.measured)
+      json["measured"] = measured(*tuned.measured);
     for (uint64_t size : problem.sizes)
       json["sizes"].push_back(ofSize(size));
     for (const PlanRange &range : tuned.ranges)
       json["portfolio"].push_back(
           {{"plan", indexOf(range.plan)}, {"from", range.minBytes}, {"to", range.maxBytes}});
     for (const PortfolioGap &gap : tuned.gaps)
-      json["gaps"].push_back(
-          {{"from", gap.minBytes}, {"to", gap.maxBytes}, {"reason", gap.reason}});
+      json["gaps"].push_back({{"from", gap.minBytes},
+                              {"to", gap.maxBytes},
+                              {"server", gap.isOfLibrary ? "library" : "none"},
+                              {"reason", gap.reason}});
     json["plans"] = std::move(plans);
     return json;
   }
@@ -126,6 +130,28 @@ private:
       list.push_back(std::move(row));
     }
     return list;
+  }
+
+  ordered_json measured(const MeasuredTuning &measured) const {
+    ordered_json json = {{"launcher", measured.launcher},
+                         {"transport", measured.transport},
+                         {"other", otherName(measured).str()},
+                         {"sizes", ordered_json::array()}};
+    auto inPicoseconds = [](double nanoseconds) {
+      return nanoseconds == 0 ? ordered_json(nullptr) : ordered_json(uint64_t(nanoseconds * 1000));
+    };
+    for (const auto &[size, decision] : llvm::zip_equal(measured.sizes, measured.decisions)) {
+      const Tried *plan = decision.plan ? &tuned.result.tried[*decision.plan] : nullptr;
+      json["sizes"].push_back(
+          {{"bytes", size.bytes},
+           {"predicted", orNull(plan ? plan->measure.time(size.bytes) : std::nullopt)},
+           {"time", inPicoseconds(decision.planNanoseconds)},
+           {"other", inPicoseconds(decision.otherNanoseconds)},
+           {"ratio", ratioText(decision.ratio)},
+           {"used", winnerText(decision.winner).str()},
+           {"plan", plan ? plan->candidate.title() : "none"}});
+    }
+    return json;
   }
 
   ordered_json failures() const {

@@ -69,7 +69,19 @@ void printSizes(const TunedPlans &tuned, raw_ostream &os) {
   table.print(os);
 }
 
-void printRanges(const TunedPlans &tuned, raw_ostream &os) {
+void printFront(const TunedPlans &tuned, uint64_t size, raw_ostream &os) {
+  os << "\nPareto front at " << sizeText(Bytes(size)) << '\n';
+  Table table({"time", "threadblocks", "channels", "plan"});
+  for (size_t i : tuned.result.paretoFront(size)) {
+    const Tried &plan = tuned.result.tried[i];
+    table.add({timeText(*plan.measure.time(size)), std::to_string(plan.measure.threadblocks),
+               std::to_string(plan.measure.channels), plan.candidate.title()});
+  }
+  table.print(os);
+}
+} // namespace
+
+void cclc::printRanges(const TunedPlans &tuned, raw_ostream &os) {
   os << "\nportfolio: " << counted(tuned.ranges.size(), "plan") << '\n';
   // The executor of MSCCL++ throws at other sizes of the range.
   const bool hasMultiples = tuned.problem.onlyMscclpp;
@@ -81,7 +93,7 @@ void printRanges(const TunedPlans &tuned, raw_ostream &os) {
   auto addGaps = [&](uint64_t before) {
     for (; gap != tuned.gaps.end() && gap->minBytes < before; ++gap) {
       std::vector<std::string> row = {std::to_string(gap->minBytes), std::to_string(gap->maxBytes),
-                                      "none", "-", "-"};
+                                      gap->isOfLibrary ? "library" : "none", "-", "-"};
       if (hasMultiples)
         row.insert(row.begin() + 2, "-");
       table.add(std::move(row));
@@ -102,18 +114,6 @@ void printRanges(const TunedPlans &tuned, raw_ostream &os) {
   for (const PortfolioGap &each : tuned.gaps)
     os << each.text() << '\n';
 }
-
-void printFront(const TunedPlans &tuned, uint64_t size, raw_ostream &os) {
-  os << "\nPareto front at " << sizeText(Bytes(size)) << '\n';
-  Table table({"time", "threadblocks", "channels", "plan"});
-  for (size_t i : tuned.result.paretoFront(size)) {
-    const Tried &plan = tuned.result.tried[i];
-    table.add({timeText(*plan.measure.time(size)), std::to_string(plan.measure.threadblocks),
-               std::to_string(plan.measure.channels), plan.candidate.title()});
-  }
-  table.print(os);
-}
-} // namespace
 
 std::vector<std::string> cclc::linesOf(const TuneProblem &problem, const BestSoFar &best) {
   Table table({"size", "time", "of bound", "best so far"});

@@ -3,6 +3,8 @@
 #ifndef CCL_TOOLS_CCL_TUNE_TUNEDPLANS_H
 #define CCL_TOOLS_CCL_TUNE_TUNEDPLANS_H
 
+#include "MeasuredTuning.h"
+
 #include "cclc/Formats/PortfolioFile.h"
 #include "cclc/Search/Tune/Portfolio.h"
 #include "cclc/Search/Tune/Survival.h"
@@ -20,10 +22,11 @@ struct TunedPlans {
   TuneResult result = {};
   /// The portfolio; PlanRange::plan is an index into result.tried.
   std::vector<PlanRange> ranges = {};
-  std::vector<PortfolioGap> gaps = {};       ///< the sizes between them that no plan serves
-  SurvivalResult survival = {};              ///< of --survive
-  std::vector<MachineVariant> variants = {}; ///< of --vary
-  std::vector<Elasticity> elasticities = {}; ///< by axis of --vary
+  std::vector<PortfolioGap> gaps = {};         ///< the sizes between them that no plan serves
+  SurvivalResult survival = {};                ///< of --survive
+  std::optional<MeasuredTuning> measured = {}; ///< of --measure
+  std::vector<MachineVariant> variants = {};   ///< of --vary
+  std::vector<Elasticity> elasticities = {};   ///< by axis of --vary
   /// With --invariant, the best plans with any reduction order, by size.
   std::vector<BestOfSize> anyOrder = {};
 
@@ -46,6 +49,9 @@ std::vector<std::string> linesOf(const TuneProblem &problem, const BestSoFar &be
 
 /// Prints the best plan of each size, the portfolio and the Pareto front of the largest size.
 void printTable(const TunedPlans &tuned, raw_ostream &os);
+
+/// Prints the portfolio: its plans, their ranges, and the sizes between them.
+void printRanges(const TunedPlans &tuned, raw_ostream &os);
 
 /// Prints the times without one part, and the plans for them.
 void printSurvival(const TunedPlans &tuned, raw_ostream &os);

@@ -22,6 +22,8 @@ struct PortfolioPoint {
   /// The largest lower bound over the time; unset if nothing limits the collective.
   std::optional<double> boundShare;
   std::string binds = {}; ///< the name of that bound
+  /// By measurement: the times of the plan, and of the MPI library's collective beside it.
+  std::optional<double> measuredNanoseconds = {}, libraryNanoseconds = {};
   /// After a failure: the times with all parts, and with the plan for all parts; unset: none runs.
   std::optional<double> beforeNanoseconds = {}, unchangedNanoseconds = {};
 };
@@ -56,6 +58,8 @@ struct PortfolioGap {
   std::string runtime;
   uint64_t minBytes, maxBytes;
   std::string reason = {}; ///< that of one plan, for the smallest of the measured sizes
+  /// Whether plans were measured, and the library's own collective is to be called.
+  bool isOfLibrary = false;
 
   /// "no plan of rccl serves 1000 to 15999 bytes of allreduce over 8 ranks: ...".
   std::string text() const;

@@ -3,12 +3,17 @@
 #ifndef CCL_SUPPORT_CACHEFOLDER_H
 #define CCL_SUPPORT_CACHEFOLDER_H
 
+#include "cclc/Support/LLVM.h"
+
 #include <string>
 
 namespace cclc {
 
 /// $XDG_CACHE_HOME/cclc, or else ~/.cache/cclc; it may not exist. Empty if neither is set.
 std::string cacheFolder();
+
+/// Removes what is in \p folder, files and folders, but for the \p most that were changed last.
+void keepNewest(StringRef folder, size_t most);
 
 } // namespace cclc
 

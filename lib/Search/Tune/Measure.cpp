@@ -108,21 +108,6 @@ FailureOr<MeasureStore> MeasureStore::open(std::optional<std::string> folder,
 /// The problems of which the cache keeps results.
 static constexpr size_t mostCached = 100;
 
-/// Removes the folders of problems to which nothing has been added for longest.
-static void removeOldest(StringRef cache) {
-  namespace fs = llvm::sys::fs;
-  std::vector<std::pair<llvm::sys::TimePoint<>, std::string>> folders;
-  std::error_code error;
-  for (fs::directory_iterator each(cache, error), end; !error && each != end; each.increment(error))
-    if (auto status = each->status())
-      folders.emplace_back(status->getLastModificationTime(), each->path());
-  if (folders.size() <= mostCached)
-    return;
-  llvm::sort(folders);
-  for (const auto &[time, path] : ArrayRef(folders).drop_back(mostCached))
-    fs::remove_directories(path);
-}
-
 MeasureStore MeasureStore::cached() {
   MeasureStore store;
   const std::string folder = cacheFolder();
@@ -132,7 +117,7 @@ MeasureStore MeasureStore::cached() {
   store.cache = folder + "/tune";
   store.executable =
       formatv("{0} {1}", tool.getSize(), tool.getLastModificationTime().time_since_epoch().count());
-  removeOldest(store.cache);
+  keepNewest(store.cache, mostCached);
   return store;
 }
 

@@ -82,7 +82,8 @@ std::vector<MeasuredDecision> cclc::decideAll(ArrayRef<SizeContest> sizes,
       if (decision.winner != MeasuredWinner::Plan && !size.plans.empty()) {
         decision.winner = MeasuredWinner::Plan;
         decision.plan = size.plans.front().plan;
-        decision.planNanoseconds = decision.otherNanoseconds;
+        const MeasuredJob first = joined(size.plans.front().selecting);
+        decision.planNanoseconds = decision.otherNanoseconds = medianOf(first.plan);
         decision.ratio.reset();
       }
     return all;
@@ -93,7 +94,7 @@ std::vector<MeasuredDecision> cclc::decideAll(ArrayRef<SizeContest> sizes,
   for (size_t s = 0; s < all.size() && all.size() > 1; ++s) {
     const bool before = s > 0 && wins[s - 1], after = s + 1 < all.size() && wins[s + 1];
     if (wins[s] && !before && !after)
-      all[s].winner = MeasuredWinner::Library;
+      all[s].winner = MeasuredWinner::Alone;
   }
   return all;
 }

@@ -203,7 +203,10 @@ Resources Resources::find(const char *argv0) {
   static int anchor;
   std::string tool = fs::getMainExecutable(argv0, &anchor);
   StringRef prefix = llvm::sys::path::parent_path(llvm::sys::path::parent_path(tool));
-  return {(prefix + "/share/cclc/targets").str(), (prefix + "/include").str(),
-          (prefix + "/share/cclc/report.html").str(), (prefix + "/share/cclc/tune.html").str(),
-          (prefix + "/lib/cclc").str()};
+  return {(prefix + "/share/cclc/targets").str(),
+          (prefix + "/include").str(),
+          (prefix + "/share/cclc/report.html").str(),
+          (prefix + "/share/cclc/tune.html").str(),
+          (prefix + "/lib/cclc").str(),
+          (llvm::sys::path::parent_path(tool) + "/ccl-run").str()};
 }

@@ -27,9 +27,13 @@ struct Contestant {
   std::vector<MeasuredJob> selecting, confirming;
 };
 
-/// What serves a size. As long as measurements have not shown that a plan is faster, the library
-/// does.
-enum class MeasuredWinner : uint8_t { Undecided, Library, Plan };
+/// What the measurements of a size show. Only with Plan, a plan serves it; else the library does.
+enum class MeasuredWinner : uint8_t {
+  Undecided,
+  Library,
+  Alone, ///< a plan is faster, but with no neighbouring size
+  Plan
+};
 
 struct SizeContest {
   uint64_t bytes = 0;
@@ -63,9 +67,8 @@ struct MeasuredRules {
 /// interval is below it.
 MeasuredDecision decide(const SizeContest &size, const MeasuredRules &rules);
 
-/// The decisions for all sizes, ascending. A plan that wins with a single size while the library
-/// wins with its neighbours leaves that to the library as well: a gain that the machine offers
-/// does not begin and end between two sizes.
+/// The decisions for all sizes, ascending. A plan that wins with one size, but no plan with its
+/// neighbours, is alone: a gain that the machine offers does not begin and end between two sizes.
 std::vector<MeasuredDecision> decideAll(ArrayRef<SizeContest> sizes, const MeasuredRules &rules);
 
 /// The plans of the sizes that plans have won, by ranges that end at measured sizes: between two

@@ -51,6 +51,7 @@ struct Resources {
   std::string reportPage; ///< ../share/cclc/report.html
   std::string tunePage;   ///< ../share/cclc/tune.html
   std::string modules;    ///< ../lib/cclc
+  std::string runner;     ///< ccl-run beside the tool
   static Resources find(const char *argv0);
 };
 

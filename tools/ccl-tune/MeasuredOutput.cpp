@@ -1,0 +1,110 @@
+//===- MeasuredOutput.cpp - Measured plans as text and gaps ---------------===//
+//
+// A row for each size, with the plan that was selected beside the library.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MeasuredTuning.h"
+#include "Table.h"
+
+#include "cclc/Support/MemoryBudget.h"
+#include "cclc/Support/Text.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+std::string measuredText(double nanoseconds) {
+  return nanoseconds == 0 ? "-" : thousandths(uint64_t(nanoseconds + 0.5)) + " us";
+}
+
+/// Why the library serves a size: its decision with the largest ratio.
+std::string reasonOf(ArrayRef<MeasuredDecision> decisions, const TuneResult &result) {
+  auto ratioOf = [](const MeasuredDecision &each) { return each.ratio ? each.ratio->median : 0; };
+  const MeasuredDecision *most = nullptr;
+  for (const MeasuredDecision &each : decisions)
+    if (each.plan && (!most || ratioOf(each) > ratioOf(*most)))
+      most = &each;
+  if (!most || !most->ratio)
+    return "no plan was measured long enough";
+  return formatv("{0} the library takes {1}, {2} {3}",
+                 most->winner == MeasuredWinner::Alone ? "with one size alone a plan is faster:"
+                                                       : "at best",
+                 measuredText(most->otherNanoseconds), result.tried[*most->plan].candidate.title(),
+                 measuredText(most->planNanoseconds));
+}
+} // namespace
+
+StringRef cclc::otherName(const MeasuredTuning &measured) {
+  return measured.rules.hasLibrary ? "library" : "model's plan";
+}
+
+std::string cclc::ratioText(const std::optional<PairedRatio> &ratio) {
+  return ratio ? formatv("{0:F2} ({1:F2} to {2:F2})", ratio->median, ratio->low, ratio->high).str()
+               : "-";
+}
+
+StringRef cclc::winnerText(MeasuredWinner winner) {
+  return winner == MeasuredWinner::Plan      ? "plan"
+         : winner == MeasuredWinner::Library ? "library"
+         : winner == MeasuredWinner::Alone   ? "library (plan: one size alone)"
+                                             : "library (undecided)";
+}
+
+std::vector<PortfolioGap> cclc::gapsOf(const MeasuredTuning &measured, const TuneProblem &problem,
+                                       const TuneResult &result, ArrayRef<PlanRange> ranges) {
+  std::vector<PortfolioGap> gaps;
+  uint64_t from = problem.sizes.front();
+  size_t first = 0;
+  auto addUntil = [&](uint64_t end, size_t last) {
+    if (from < end)
+      gaps.push_back(
+          {.collective = problem.collective,
+           .ranks = problem.ranks(),
+           .runtime = problem.runtime->name.str(),
+           .minBytes = from,
+           .maxBytes = end - 1,
+           .reason = reasonOf(ArrayRef(measured.decisions).slice(first, last - first), result),
+           .isOfLibrary = true});
+  };
+  for (const PlanRange &range : ranges) {
+    addUntil(range.minBytes, range.firstSize);
+    from = range.maxBytes + 1;
+    first = range.lastSize + 1;
+  }
+  addUntil(problem.sizes.back() + 1, problem.sizes.size());
+  return gaps;
+}
+
+void cclc::addMeasured(const MeasuredTuning &measured, PortfolioFileRow &row) {
+  for (PortfolioPoint &point : row.points)
+    for (const auto &[size, decision] : llvm::zip_equal(measured.sizes, measured.decisions))
+      if (size.bytes == point.bytes && decision.planNanoseconds > 0) {
+        point.measuredNanoseconds = decision.planNanoseconds;
+        if (measured.rules.hasLibrary)
+          point.libraryNanoseconds = decision.otherNanoseconds;
+      }
+}
+
+void cclc::printMeasured(const MeasuredTuning &measured, const TuneResult &result,
+                         raw_ostream &os) {
+  os << formatv("\nmeasured by '{0}'{1}, {2}\n", measured.launcher,
+                measured.transport.empty() ? "" : " on " + measured.transport,
+                counted(measured.jobs, "new job"));
+  const StringRef other = otherName(measured);
+  Table table(
+      {"size", "predicted", "measured", other.str(), other.str() + "/plan (95 %)", "used", "plan"});
+  for (const auto &[size, decision] : llvm::zip_equal(measured.sizes, measured.decisions)) {
+    const Tried *plan = decision.plan ? &result.tried[*decision.plan] : nullptr;
+    const std::optional<SimTime> predicted = plan ? plan->measure.time(size.bytes) : std::nullopt;
+    table.add({sizeText(Bytes(size.bytes)), predicted ? timeText(*predicted) : "-",
+               measuredText(decision.planNanoseconds), measuredText(decision.otherNanoseconds),
+               ratioText(decision.ratio), winnerText(decision.winner).str(),
+               plan ? plan->candidate.title() : "none"});
+  }
+  table.print(os);
+  if (measured.isPartial)
+    os << "the time limit has ended the measurements\n";
+}
