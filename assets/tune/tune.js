@@ -255,10 +255,12 @@ function showCollective() {
 }
 
 function start() {
+  const severalRanks = new Set(report.collectives.map(({ ranks }) => ranks)).size > 1;
   byId('collective').replaceChildren(
-    ...report.collectives.map(({ collective, runtime }, i) =>
-      element('option', { value: String(i) }, runtime === 'sim' ? collective : `${collective} for ${runtime}`),
-    ),
+    ...report.collectives.map(({ collective, ranks, runtime }, i) => {
+      const name = severalRanks ? `${collective}, ${ranks} ranks` : collective;
+      return element('option', { value: String(i) }, runtime === 'sim' ? name : `${name} for ${runtime}`);
+    }),
   );
   for (const name of ['time', 'rate', 'front']) report.charts[name] = makeChart(byId(`${name}-chart`));
   byId('collective').addEventListener('change', showCollective);

@@ -14,7 +14,7 @@ static constexpr Runtime table[] = {
     {"nccl",           "NVIDIA/nccl",                RuntimeForm::Choices, ""},
     {"ompi",           "Open MPI",                   RuntimeForm::Choices, ""},
     {"mpich",          "MPICH",                      RuntimeForm::Choices, ""},
-    {"run",            "ccl-run and libcclc-mpi",    RuntimeForm::Steps,   ".json"},
+    {"run",            "ccl-run and libccl-mpi",     RuntimeForm::Steps,   ".json"},
     {"sim",            "ccl-sim",                    RuntimeForm::Steps,   ".json"},
 };
 // clang-format on

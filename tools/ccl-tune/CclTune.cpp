@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PortfolioList.h"
 #include "PortfolioWriter.h"
 #include "PriceTable.h"
 #include "TuneArguments.h"
@@ -55,6 +56,8 @@ public:
 
 private:
   ExitCode runAll() {
+    if (!args.positionals.empty() && args.positionals.front() == "list")
+      return list();
     if (args.price && failed(openPriced()))
       return ExitCode::Unusable;
     FailureOr<std::vector<TuneRequest>> requests = args.requests(resources.targets, diags);
@@ -85,6 +88,9 @@ private:
       writer.emplace(std::move(*opened));
     }
     tuned.reserve(requests->size());
+    searches = llvm::count_if(*requests, [&](const TuneRequest &each) {
+      return each.runtime == requests->front().runtime;
+    });
     const Deadline whole = options->deadline;
     ExitCode all = ExitCode::Success;
     for (const TuneRequest &request : *requests) {
@@ -108,6 +114,16 @@ private:
       all = code;
     }
     return all;
+  }
+
+  /// ccl-tune list DIR.
+  ExitCode list() {
+    if (args.positionals.size() != 2) {
+      diags.error({}, "'ccl-tune list' takes the folder of a portfolio");
+      return ExitCode::Unusable;
+    }
+    return failed(listPortfolio(args.positionals.back(), llvm::outs(), diags)) ? ExitCode::Unusable
+                                                                               : ExitCode::Success;
   }
 
   /// Reads the file of --price, whose collectives are tuned unless some are named.
@@ -384,10 +400,9 @@ private:
   /// too many, but as many as cover the sizes.
   void fitToFiles(TunedPlans &last) {
     const MscclDialect *dialect = findMscclDialect(last.problem.runtime->name);
-    const uint64_t collectives = args.positionals.size() - 1;
-    if (!dialect || last.ranges.size() * collectives <= dialect->algorithms)
+    if (!dialect || last.ranges.size() * searches <= dialect->algorithms)
       return;
-    const uint32_t share = std::max<uint64_t>(dialect->algorithms / collectives, 1);
+    const uint32_t share = std::max<uint64_t>(dialect->algorithms / searches, 1);
     for (uint32_t most = share; most < last.ranges.size(); ++most)
       if (std::vector<PlanRange> fewer = choosePlans(last.problem, last.result, most);
           !fewer.empty()) {
@@ -438,7 +453,8 @@ private:
   std::vector<VaryAxis> axes;
   std::vector<PartKind> parts;      ///< of --survive
   std::optional<TuningFile> priced; ///< that of --price
-  std::vector<TunedPlans> tuned;    ///< reserved, by collective
+  std::vector<TunedPlans> tuned;    ///< reserved, by collective and number of ranks
+  uint64_t searches = 1;            ///< of each runtime
   DiagnosticEngine diags;
   DiagnosticEngine earlier; ///< the messages up to the last runtime without a plan
   Progress progress{"ccl-tune"};

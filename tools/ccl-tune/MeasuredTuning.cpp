@@ -160,7 +160,7 @@ FailureOr<std::vector<std::string>> MeasuredJobs::command(const std::string &tim
     SmallVector<StringRef> words;
     StringRef(in.launcher).split(words, ' ', -1, /*KeepEmpty=*/false);
     for (StringRef word : words)
-      arguments.push_back(word.str());
+      arguments.push_back(word == "{}" ? std::to_string(in.problem.ranks()) : word.str());
     if (arguments.empty())
       return diags.error({}, "--measure takes threads or a launcher, such as 'mpirun -n 4'");
     auto program = llvm::sys::findProgramByName(arguments.front());

@@ -110,10 +110,14 @@ LogicalResult PortfolioWriter::addPlans(const TunedPlans &tuned, DiagnosticEngin
       rows.push_back({&tuned, &range, "", file});
     return success();
   }
+  // Other numbers of ranks have plans of the collective as well.
+  size_t number = llvm::count_if(rows, [&](const PortfolioRow &row) {
+    const TuneProblem &problem = row.tuned->problem;
+    return problem.runtime == &runtime && problem.collective == tuned.problem.collective;
+  });
   std::vector<PlanJob> jobs;
   for (const PlanRange &range : tuned.ranges)
-    jobs.push_back(
-        {&tuned, &range, planNameOf(runtime, tuned.problem.collective, jobs.size() + 1)});
+    jobs.push_back({&tuned, &range, planNameOf(runtime, tuned.problem.collective, ++number)});
   parallelFor(files.jobs, jobs.size(), [&](size_t i) {
     PlanJob &job = jobs[i];
     job.result = writePlan(job, files);

@@ -37,7 +37,9 @@ void TuneArguments::addTo(CommandLine &line) {
   line.suggest("TARGET COLLECTIVE", collectiveNames());
   line.group("Machine");
   line.settings(sets);
-  line.number("--ranks", 1, 1 << 16, ranks, "set the number of ranks (default: the target's)");
+  line.option("--ranks", "LIST", ranks,
+              "set the number of ranks (default: the target's), or several, such as 2,4,8, which "
+              "one portfolio then serves");
   line.option("--endpoints", "LIST", endpoints,
               "tune for a group of endpoints, one for each rank in order: 0,2,8-15 or 0-56:8");
   line.choice("--mapper", {"all_pes", "cube_leaders", "leader_only"}, mapper,
@@ -80,7 +82,8 @@ void TuneArguments::addTo(CommandLine &line) {
   line.number("-j", 1, 1024, jobs, "evaluate N candidates in parallel (default: 1)");
   line.group("Measurement");
   line.option("--measure", "LAUNCHER", measure,
-              "let jobs that LAUNCHER starts, such as 'mpirun -n 4', or threads, measure the best "
+              "let jobs that LAUNCHER starts, such as 'mpirun -n 4' ({}: the number of ranks), or "
+              "threads, measure the best "
               "plans of the model for each size beside the MPI library, and use only plans that "
               "are faster for sure");
   line.number("--contestants", 1, 64, contestants,
@@ -139,8 +142,18 @@ FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &t
     return failure();
   if (ranks && endpoints)
     return diags.error({}, "--ranks and --endpoints exclude each other");
-  if (ranks)
-    request.ranks = uint32_t(*ranks);
+  std::vector<std::optional<uint32_t>> numbers = {std::nullopt};
+  if (ranks) {
+    auto list = parseNumbers("--ranks", *ranks, diags);
+    if (!list)
+      return failure();
+    numbers.assign(list->begin(), list->end());
+  }
+  if (numbers.size() > 1 && survive)
+    return diags.error({}, "--survive is for one number of ranks: shorten --ranks");
+  if (numbers.size() > 1 && measure && *measure != "threads" && !StringRef(*measure).contains("{}"))
+    return diags.error({}, "--measure needs {} in the place of the number of ranks, as in "
+                           "'mpirun -n {}', if --ranks has several");
   if (endpoints) {
     auto list = parseNumbers("--endpoints", *endpoints, diags);
     if (!list)
@@ -201,10 +214,12 @@ FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &t
     if (failed(kind))
       return failure();
     request.collective = *kind;
-    for (const Runtime *runtime : destinations) {
-      request.runtime = runtime;
-      requests.push_back(request);
-    }
+    for (std::optional<uint32_t> number : numbers)
+      for (const Runtime *runtime : destinations) {
+        request.ranks = number;
+        request.runtime = runtime;
+        requests.push_back(request);
+      }
   }
   return requests;
 }

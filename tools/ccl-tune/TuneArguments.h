@@ -15,16 +15,16 @@ namespace cclc {
 /// The values of the command line, before they are parsed.
 struct TuneArguments {
   std::vector<std::string> positionals; ///< the target, then collectives
-  std::optional<std::string> sizes, endpoints, mapper, network, dtype, programs, shard, resume,
-      output, price, survive, measure;
+  std::optional<std::string> ranks, sizes, endpoints, mapper, network, dtype, programs, shard,
+      resume, output, price, survive, measure;
   std::vector<std::string> sets, merge, exports, parameters, runtimes, vary;
-  std::optional<uint64_t> ranks, budget, maxPlans, jobs, timeLimit, contestants;
+  std::optional<uint64_t> budget, maxPlans, jobs, timeLimit, contestants;
   bool exhaustive = false, invariant = false, noCache = false;
   MessageForm format = MessageForm::Text;
 
   void addTo(CommandLine &line);
 
-  /// One request for each collective.
+  /// One request for each collective, number of ranks and runtime.
   FailureOr<std::vector<TuneRequest>> requests(const std::string &targetDir,
                                                DiagnosticEngine &diags) const;
   FailureOr<TuneOptions> options(DiagnosticEngine &diags) const;
