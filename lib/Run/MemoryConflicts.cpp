@@ -43,8 +43,10 @@ public:
   Prefixes overwritten(uint32_t threadblock, uint32_t step) const {
     Prefixes result;
     forEachConflict(threadblock, step, [&](const Access &access) {
-      if (access.sends)
-        extend(result, access);
+      if (access.sends && llvm::none_of(result, [&](const MemoryConflicts::Prefix &known) {
+            return known.threadblock == access.threadblock && known.steps == access.step + 1;
+          }))
+        result.push_back(upTo(access));
     });
     return result;
   }
@@ -79,9 +81,11 @@ private:
         if (access.threadblock != threadblock || access.step != step)
           fn(access);
   }
+  MemoryConflicts::Prefix upTo(const Access &access) const {
+    return {access.threadblock, access.step + 1, sendsUpTo[access.threadblock][access.step]};
+  }
   void extend(Prefixes &prefixes, const Access &access) const {
-    MemoryConflicts::Prefix prefix{access.threadblock, access.step + 1,
-                                   sendsUpTo[access.threadblock][access.step]};
+    const MemoryConflicts::Prefix prefix = upTo(access);
     for (MemoryConflicts::Prefix &known : prefixes)
       if (known.threadblock == access.threadblock) {
         if (known.steps < prefix.steps)

@@ -28,7 +28,8 @@ public:
   ArrayRef<Prefix> beforeArrival(uint32_t threadblock, uint32_t step) const {
     return arrivals[threadblock][step];
   }
-  /// The messages that may be sent from memory which the step overwrites.
+  /// The messages that are sent from memory which the step overwrites, each as the last one of a
+  /// prefix: those that are sent before the step must have left the memory. Others follow the step.
   ArrayRef<Prefix> overwritten(uint32_t threadblock, uint32_t step) const {
     return overwrites[threadblock][step];
   }

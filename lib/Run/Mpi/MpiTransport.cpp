@@ -126,7 +126,10 @@ bool MpiTransport::isSent(const MemoryConflicts::Prefix &prefix, uint32_t piece)
   Sender *sender = blocks[prefix.threadblock].sender;
   if (!sender)
     return true;
-  return sender->finish(std::min(sender->sent, piece * sender->steps.size() + prefix.sends));
+  // To wait for a message that follows would be to wait for those sent since, which no receive of
+  // the peer may be posted for.
+  const uint64_t messages = piece * sender->steps.size() + prefix.sends;
+  return sender->sent < messages || sender->finish(messages);
 }
 
 bool MpiTransport::mayArrive(uint32_t threadblock, uint32_t step, uint32_t piece) {

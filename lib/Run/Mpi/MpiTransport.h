@@ -73,7 +73,7 @@ private:
   /// The memory that has (receives) the message of a step; null if only a slot has.
   MutableArrayRef<std::byte> source(const Step &step, uint32_t piece) const;
   MutableArrayRef<std::byte> destination(const Step &step, uint32_t piece) const;
-  /// The messages of a prefix in this piece that were begun to be sent are sent.
+  /// Whether the last message of a prefix in this piece is sent, or its step is yet to be executed.
   bool isSent(const MemoryConflicts::Prefix &prefix, uint32_t piece);
   /// Whether the memory is free into which a step receives.
   bool mayArrive(uint32_t threadblock, uint32_t step, uint32_t piece);

@@ -58,7 +58,7 @@ TEST_CASE("a step waits for the messages that it overwrites", "[run]") {
   MemoryConflicts apart(run, RankId(0), Placement::OutOfPlace);
   CHECK(textOf(apart.overwritten(0, 2)).empty());
   MemoryConflicts shared(run, RankId(0), Placement::InPlace);
-  CHECK(textOf(shared.overwritten(0, 2)) == "tb0: 2 steps, 2 sends");
+  CHECK(textOf(shared.overwritten(0, 2)) == "tb0: 1 steps, 1 sends; tb0: 2 steps, 2 sends");
   CHECK(textOf(shared.overwritten(1, 0)) == "tb0: 1 steps, 1 sends");
   CHECK(textOf(shared.overwritten(0, 3)).empty());
 }
