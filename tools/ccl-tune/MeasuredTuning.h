@@ -19,8 +19,8 @@ struct MeasuredTuningRequest {
   const TuneResult &result;
   /// "threads", or the command that starts the processes of a job: "mpirun -n 4".
   std::string launcher;
-  std::string runner;       ///< the path of ccl-run
-  uint32_t contestants = 8; ///< the plans of a size that are measured
+  std::string runner;        ///< the path of ccl-run
+  uint32_t contestants = 32; ///< the plans of a size that are measured
   /// Where measurements are kept (MeasuredStore); not at all without.
   bool keeps = true;
   std::optional<std::string> folder = {};

@@ -87,7 +87,7 @@ void TuneArguments::addTo(CommandLine &line) {
               "plans of the model for each size beside the MPI library, and use only plans that "
               "are faster for sure");
   line.number("--contestants", 1, 64, contestants,
-              "measure the N best plans of each size (default: 8)");
+              "measure the N best plans of each size (default: 32)");
   line.group("Several runs");
   line.option("--resume", "DIR", resume,
               "store results in DIR, and reuse those of an earlier or interrupted run (default: "
