@@ -3,8 +3,8 @@
 // The storage type and the computation type of the elements of every DataType, with conversions
 // between them. f16 and bf16 are widened to f32 and rounded to nearest even (IEEE 754-2019, section
 // 4.3.1). The conversions compute all cases and select one, so that loops can be vectorised. Every
-// NaN of 16 bits is stored as the same pattern: its sign and payload would depend on the order in
-// which the compiler passes operands to an instruction.
+// NaN is stored as the same pattern: its sign and payload would depend on the order of the operands
+// of an instruction, which plans and compilers exchange.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,7 @@
 #include "cclc/Sim/Data/DataType.h"
 
 #include <bit>
+#include <limits>
 
 namespace cclc::elements {
 
@@ -62,7 +63,16 @@ struct Bfloat {
   }
 };
 
-template <class T> struct Plain {
+template <class T> struct Real {
+  using Stored = T;
+  using Value = T;
+  [[gnu::always_inline]] static Value load(Stored stored) { return stored; }
+  [[gnu::always_inline]] static Stored store(Value value) {
+    return value == value ? value : std::numeric_limits<T>::quiet_NaN();
+  }
+};
+
+template <class T> struct Integer {
   using Stored = T;
   using Value = T;
   [[gnu::always_inline]] static Value load(Stored stored) { return stored; }
@@ -77,17 +87,17 @@ template <class Fn> auto dispatch(DataType type, Fn fn) {
   case DataType::BF16:
     return fn(Bfloat());
   case DataType::F32:
-    return fn(Plain<float>());
+    return fn(Real<float>());
   case DataType::F64:
-    return fn(Plain<double>());
+    return fn(Real<double>());
   case DataType::I8:
-    return fn(Plain<int8_t>());
+    return fn(Integer<int8_t>());
   case DataType::I32:
-    return fn(Plain<int32_t>());
+    return fn(Integer<int32_t>());
   case DataType::I64:
-    return fn(Plain<int64_t>());
+    return fn(Integer<int64_t>());
   case DataType::U8:
-    return fn(Plain<uint8_t>());
+    return fn(Integer<uint8_t>());
   }
   llvm_unreachable("unknown type");
 }

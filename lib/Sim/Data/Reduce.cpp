@@ -43,11 +43,30 @@ struct Multiply {
     return wrapping(a, b, std::multiplies<>());
   }
 };
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == sizeof(uint32_t), uint32_t, uint64_t>;
+
+/// The operations minimum and maximum of IEEE 754-2019: -0 is less than +0, and a NaN prevails. So
+/// neither the order of the operands nor that of the operations changes a bit of the result.
 struct Minimum {
-  template <class T> [[gnu::always_inline]] static T apply(T a, T b) { return b < a ? b : a; }
+  template <class T> [[gnu::always_inline]] static T apply(T a, T b) {
+    T first = b < a ? b : a;
+    if constexpr (!std::is_floating_point_v<T>)
+      return first;
+    else {
+      // Equal zeros, of which one may be negative, or two operands of which one is a NaN.
+      T second = a < b ? a : b;
+      return std::bit_cast<T>(std::bit_cast<BitsOf<T>>(first) | std::bit_cast<BitsOf<T>>(second));
+    }
+  }
 };
 struct Maximum {
-  template <class T> [[gnu::always_inline]] static T apply(T a, T b) { return a < b ? b : a; }
+  template <class T> [[gnu::always_inline]] static T apply(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>)
+      return -Minimum::apply(-a, -b);
+    else
+      return a < b ? b : a;
+  }
 };
 
 template <class Traits, class Op>
@@ -94,11 +113,14 @@ template <class Op> CCL_AVX2 inline __m256 applyVector(__m256 a, __m256 b) {
     return _mm256_add_ps(a, b);
   else if constexpr (std::is_same_v<Op, Multiply>)
     return _mm256_mul_ps(a, b);
-  // Of unordered or equal operands, the instructions return the second.
+  // Of unordered or equal operands, the instruction returns the second.
   else if constexpr (std::is_same_v<Op, Minimum>)
-    return _mm256_min_ps(b, a);
-  else
-    return _mm256_max_ps(b, a);
+    return _mm256_or_ps(_mm256_min_ps(a, b), _mm256_min_ps(b, a));
+  else {
+    const __m256 sign = _mm256_set1_ps(-0.0f);
+    return _mm256_xor_ps(sign,
+                         applyVector<Minimum>(_mm256_xor_ps(sign, a), _mm256_xor_ps(sign, b)));
+  }
 }
 
 /// A vector is loaded before it is stored, so that dst may be a or b.

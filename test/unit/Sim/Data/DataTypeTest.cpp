@@ -17,6 +17,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 using namespace cclc;
@@ -192,6 +193,66 @@ TEST_CASE("bf16 is converted as IEEE specifies", "[type]") {
   CHECK(std::isnan(bfloatToFloat(floatToBfloat(std::bit_cast<float>(0x7f800001u)))));
 }
 
+namespace {
+/// The sum, product, minimum or maximum of IEEE 754-2019, with one NaN.
+template <class T> T ieee(ReduceOp op, T a, T b) {
+  T result = op == ReduceOp::Sum ? a + b : op == ReduceOp::Prod ? a * b : T(0);
+  if (std::isnan(a) || std::isnan(b) || std::isnan(result))
+    return std::numeric_limits<T>::quiet_NaN();
+  if (op == ReduceOp::Min)
+    return a < b || (a == b && std::signbit(a)) ? a : b;
+  if (op == ReduceOp::Max)
+    return a > b || (a == b && !std::signbit(a)) ? a : b;
+  return result;
+}
+
+/// All pairs of special values, by every instruction set, in the middle and at the end of vectors.
+template <class T, class Bits> void checkSpecialValues(DataType type, std::vector<Bits> patterns) {
+  for (ReduceOp op : {ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min, ReduceOp::Max})
+    for (InstructionSet set : {InstructionSet::Baseline, InstructionSet::Avx2}) {
+      if (set > bestInstructionSet())
+        continue;
+      for (Bits x : patterns)
+        for (Bits y : patterns) {
+          std::vector<Bits> a(37, x), b(37, y), to(37);
+          reduceFunction(type, op, set)(to.data(), a.data(), b.data(), to.size());
+          Bits want = std::bit_cast<Bits>(ieee(op, std::bit_cast<T>(x), std::bit_cast<T>(y)));
+          INFO(dataTypeName(type).str()
+               << ' ' << reduceOpName(op).str() << std::hex << ' ' << x << ' ' << y);
+          CHECK(std::count(to.begin(), to.end(), want) == 37);
+        }
+    }
+}
+} // namespace
+
+TEST_CASE("Operands may be exchanged, NaN and signed zeros included", "[type]") {
+  checkSpecialValues<float, uint32_t>(
+      DataType::F32, {0, 0x80000000, 0x3f800000, 0xbf800000, 1, 0x80000001, 0x7f7fffff, 0x7f800000,
+                      0xff800000, 0x7fc00000, 0xffc00000, 0x7fc12345, 0x7f800001, 0xff812345});
+  checkSpecialValues<double, uint64_t>(
+      DataType::F64,
+      {0, uint64_t(1) << 63, std::bit_cast<uint64_t>(1.0), std::bit_cast<uint64_t>(-1.0), 1,
+       std::bit_cast<uint64_t>(HUGE_VAL), std::bit_cast<uint64_t>(-HUGE_VAL), 0x7ff8000000000000,
+       0xfff8000000012345, 0x7ff0000000000001, 0xfff4000000000000});
+}
+
+TEST_CASE("Operands of 16 bits may be exchanged", "[type]") {
+  for (DataType type : {DataType::F16, DataType::BF16})
+    for (ReduceOp op : {ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min, ReduceOp::Max})
+      for (InstructionSet set : {InstructionSet::Baseline, InstructionSet::Avx2}) {
+        if (set > bestInstructionSet())
+          continue;
+        std::vector<uint16_t> a, b;
+        for (uint32_t x = 0; x < 65536; x += 61)
+          for (uint32_t y : {0, 0x8000, 0x3c00, 0x7c00, 0xfc00, 0x7f80, 0x7e01, 0xffff})
+            a.push_back(x), b.push_back(y);
+        std::vector<uint16_t> one(a.size()), other(a.size());
+        reduceFunction(type, op, set)(one.data(), a.data(), b.data(), a.size());
+        reduceFunction(type, op, set)(other.data(), b.data(), a.data(), a.size());
+        CHECK(one == other);
+      }
+}
+
 TEST_CASE("integers wrap around", "[type]") {
   checkInteger<int8_t>(DataType::I8);
   checkInteger<int32_t>(DataType::I32);
@@ -239,10 +300,7 @@ TEST_CASE("all instruction sets give the same bits", "[type][rule-31]") {
             bool isHalf = type == DataType::F16;
             float a = isHalf ? halfToFloat(all[i]) : bfloatToFloat(all[i]);
             float b = isHalf ? halfToFloat(other) : bfloatToFloat(other);
-            float result = op == ReduceOp::Min    ? (b < a ? b : a)
-                           : op == ReduceOp::Max  ? (a < b ? b : a)
-                           : op == ReduceOp::Prod ? a * b
-                                                  : a + b;
+            float result = ieee(op == ReduceOp::Avg ? ReduceOp::Sum : op, a, b);
             uint16_t want = isHalf ? floatToHalf(result) : floatToBfloat(result);
             if (to[i] != want)
               FAIL(dataTypeName(type).str()
