@@ -7,6 +7,7 @@
 #include "cclc/Support/Text.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -44,6 +45,22 @@ std::string cclc::xmlText(StringRef text) { return xmlEscaped(text, false); }
 
 std::string cclc::counted(uint64_t number, StringRef what) {
   return (llvm::Twine(number) + " " + what + (number == 1 ? "" : "s")).str();
+}
+
+std::optional<uint64_t> cclc::parseSize(StringRef text) {
+  StringRef digits = text.take_while(llvm::isDigit);
+  std::optional<unsigned> shift =
+      llvm::StringSwitch<std::optional<unsigned>>(text.drop_front(digits.size()))
+          .Case("", 0)
+          .Cases("K", "KiB", 10)
+          .Cases("M", "MiB", 20)
+          .Cases("G", "GiB", 30)
+          .Cases("T", "TiB", 40)
+          .Default(std::nullopt);
+  uint64_t number;
+  if (!shift || digits.getAsInteger(10, number) || number > (~uint64_t(0) >> *shift))
+    return std::nullopt;
+  return number << *shift;
 }
 
 std::string cclc::wrapped(StringRef text, unsigned indent, unsigned width) {

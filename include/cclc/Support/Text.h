@@ -26,6 +26,9 @@ std::string xmlAttribute(StringRef text);
 /// The same for the text of an element, whose line ends are kept.
 std::string xmlText(StringRef text);
 
+/// "512", "64K", "1MiB", "1GiB": bytes, with binary units.
+std::optional<uint64_t> parseSize(StringRef text);
+
 /// "1 step", "2 steps".
 std::string counted(uint64_t number, StringRef what);
 

@@ -9,28 +9,11 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
 
 using namespace cclc;
-
-std::optional<uint64_t> cclc::parseSize(StringRef text) {
-  StringRef digits = text.take_while(llvm::isDigit);
-  std::optional<unsigned> shift =
-      llvm::StringSwitch<std::optional<unsigned>>(text.drop_front(digits.size()))
-          .Case("", 0)
-          .Cases("K", "KiB", 10)
-          .Cases("M", "MiB", 20)
-          .Cases("G", "GiB", 30)
-          .Cases("T", "TiB", 40)
-          .Default(std::nullopt);
-  uint64_t number;
-  if (!shift || digits.getAsInteger(10, number) || number > (~uint64_t(0) >> *shift))
-    return std::nullopt;
-  return number << *shift;
-}
 
 std::optional<uint64_t> cclc::parseSize(StringRef option, StringRef text, DiagnosticEngine &diags) {
   std::optional<uint64_t> size = parseSize(text);

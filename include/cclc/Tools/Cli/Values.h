@@ -6,6 +6,7 @@
 #include "cclc/IR/ProgramInfo.h"
 #include "cclc/Support/Diagnostics.h"
 #include "cclc/Support/Spelling.h"
+#include "cclc/Support/Text.h"
 #include "cclc/Support/Units.h"
 #include "cclc/Transforms/Passes.h"
 
@@ -13,9 +14,7 @@
 
 namespace cclc {
 
-/// "512", "64K", "1MiB", "1GiB": bytes, with binary units.
-std::optional<uint64_t> parseSize(StringRef text);
-/// The same for the option \p option; reports errors.
+/// parseSize() of Support/Text.h for the option \p option; reports errors.
 std::optional<uint64_t> parseSize(StringRef option, StringRef text, DiagnosticEngine &diags);
 
 /// "2e-6": seconds, from 0 to a million, to the nearest picosecond.
