@@ -26,6 +26,23 @@ static constexpr size_t largeMessage = size_t(32) << 10;
 /// becomes free only after it, as in an exchange in place.
 static constexpr uint32_t trials = 3;
 
+void MpiSide::begins(int code, MPI_Request &request) {
+  if (code == MPI_SUCCESS)
+    return;
+  transport->fail(code);
+  request = MPI_REQUEST_NULL;
+}
+
+bool MpiSide::completes(MPI_Request &request) {
+  int done = 0;
+  int code = PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  if (code == MPI_SUCCESS)
+    return done;
+  transport->fail(code);
+  request = MPI_REQUEST_NULL;
+  return true;
+}
+
 std::byte *MpiSender::reserve(const Step &step, uint32_t piece) {
   if (transport->withCredits && !hasCredit())
     return nullptr;
@@ -37,16 +54,16 @@ std::byte *MpiSender::reserve(const Step &step, uint32_t piece) {
 
 void MpiSender::commit(size_t bytes) {
   const std::byte *from = memory.data();
-  MPI_Isend(from ? from : slot(sendSlot), int(from ? memory.size() : bytes), MPI_BYTE, peer, tag,
-            transport->comm, &requests[sendSlot]);
+  begins(PMPI_Isend(from ? from : slot(sendSlot), int(from ? memory.size() : bytes), MPI_BYTE, peer,
+                    tag, transport->comm, &requests[sendSlot]),
+         requests[sendSlot]);
   sendSlot = after(sendSlot);
   ++sent;
 }
 
 bool MpiSender::finish(uint64_t upTo) {
-  for (int done = 0; finished < upTo; ++finished) {
-    MPI_Test(&requests[finishSlot], &done, MPI_STATUS_IGNORE);
-    if (!done)
+  for (; finished < upTo; ++finished) {
+    if (!completes(requests[finishSlot]))
       return false;
     finishSlot = after(finishSlot);
   }
@@ -64,10 +81,10 @@ bool MpiSender::hasCredit() { return sent - credited < requests.size() || takeCr
 
 bool MpiSender::takeCredit() {
   int here = 0;
-  MPI_Iprobe(peer, creditTag(tag), transport->comm, &here, MPI_STATUS_IGNORE);
+  PMPI_Iprobe(peer, creditTag(tag), transport->comm, &here, MPI_STATUS_IGNORE);
   if (!here)
     return false;
-  MPI_Recv(nullptr, 0, MPI_BYTE, peer, creditTag(tag), transport->comm, MPI_STATUS_IGNORE);
+  PMPI_Recv(nullptr, 0, MPI_BYTE, peer, creditTag(tag), transport->comm, MPI_STATUS_IGNORE);
   ++credited;
   return true;
 }
@@ -81,10 +98,7 @@ void MpiReceiver::begin() {
 
 const std::byte *MpiReceiver::peek() {
   if (!arrived) {
-    int done = 0;
-    if (received < posted)
-      MPI_Test(&requests[receiveSlot], &done, MPI_STATUS_IGNORE);
-    if (!done)
+    if (received == posted || !completes(requests[receiveSlot]))
       return nullptr;
     arrived = true;
   }
@@ -100,7 +114,9 @@ void MpiReceiver::postMore(uint32_t idle) {
     if (!chooseMemory(idle, to))
       return;
     places[postSlot] = to.data();
-    MPI_Irecv(to.data(), int(to.size()), MPI_BYTE, peer, tag, transport->comm, &requests[postSlot]);
+    begins(PMPI_Irecv(to.data(), int(to.size()), MPI_BYTE, peer, tag, transport->comm,
+                      &requests[postSlot]),
+           requests[postSlot]);
     postSlot = after(postSlot);
     ++posted;
     if (++postIndex == steps.size()) {
@@ -140,5 +156,5 @@ void MpiReceiver::release() {
   arrived = false;
   post(0);
   if (transport->withCredits)
-    MPI_Send(nullptr, 0, MPI_BYTE, peer, creditTag(tag), transport->comm);
+    PMPI_Send(nullptr, 0, MPI_BYTE, peer, creditTag(tag), transport->comm);
 }

@@ -34,6 +34,11 @@ struct MpiSide {
 
   std::byte *slot(uint32_t number) const { return slots.get() + number * slotBytes; }
   uint32_t after(uint32_t slot) const { return slot + 1 == requests.size() ? 0 : slot + 1; }
+  /// \p request was begun with \p code.
+  void begins(int code, MPI_Request &request);
+  /// Whether \p request is complete. One that fails is, so that the execution ends, and leaves no
+  /// message that a later one would receive.
+  bool completes(MPI_Request &request);
 };
 
 class MpiSender : MpiSide {

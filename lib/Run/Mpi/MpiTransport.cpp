@@ -65,6 +65,7 @@ void MpiTransport::prepare(Side &side, ConnectionId connection, uint32_t threadb
 
 void MpiTransport::begin(const RankBuffers &buffers) {
   memory = buffers;
+  firstError = MPI_SUCCESS;
   Placement placement = plan.placementOf(memory);
   std::unique_ptr<MemoryConflicts> &table = tables[size_t(placement)];
   if (!table)

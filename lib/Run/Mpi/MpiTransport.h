@@ -33,6 +33,9 @@ public:
   void begin(const RankBuffers &memory);
   /// Whether all messages are sent. To be called again and again after the last step.
   bool ended();
+  /// The first error of a message since begin(): a code of MPI. Without ERRORS_RETURN on the
+  /// communicator there is none.
+  int error() const { return firstError; }
 
   Sender &sender(ConnectionId connection) { return *senderOf[connection.index()]; }
   Receiver &receiver(ConnectionId connection) { return *receiverOf[connection.index()]; }
@@ -50,6 +53,7 @@ public:
   void poll(bool moved);
 
 private:
+  friend MpiSide;
   friend MpiSender;
   friend MpiReceiver;
   struct Block {
@@ -75,6 +79,7 @@ private:
   MutableArrayRef<std::byte> destination(const Step &step, uint32_t piece) const;
   /// Whether the last message of a prefix in this piece is sent, or its step is yet to be executed.
   bool isSent(const MemoryConflicts::Prefix &prefix, uint32_t piece);
+  void fail(int code) { firstError = firstError == MPI_SUCCESS ? code : firstError; }
   /// Whether the memory is free into which a step receives.
   bool mayArrive(uint32_t threadblock, uint32_t step, uint32_t piece);
 
@@ -94,6 +99,7 @@ private:
   std::deque<Receiver> receivers;
   std::vector<Sender *> senderOf; ///< by connection; null for those of other ranks
   std::vector<Receiver *> receiverOf;
+  int firstError = MPI_SUCCESS;
   uint32_t idle = 0; ///< calls of poll() since a step was executed
 };
 
