@@ -1,4 +1,4 @@
-//===- CallData.cpp - The data of a call, as plans have them ---------------===//
+//===- CallData.cpp - The data of a call, as plans have them --------------===//
 //
 // Plans move elements of eight types without gaps. What is known of a type of MPI is asked once,
 // since a call of the MPI library costs as much as a small message.
@@ -11,22 +11,6 @@ using namespace cclc;
 using namespace cclc::run;
 
 namespace {
-/// Data that are only moved have any type of their size.
-std::optional<DataType> typeOfSize(int size) {
-  switch (size) {
-  case 1:
-    return DataType::U8;
-  case 2:
-    return DataType::F16;
-  case 4:
-    return DataType::I32;
-  case 8:
-    return DataType::I64;
-  default:
-    return std::nullopt;
-  }
-}
-
 /// The type of operands of a reduction.
 std::optional<DataType> operandType(MPI_Datatype type, int size) {
   if (type == MPI_FLOAT || type == MPI_REAL)
@@ -44,13 +28,6 @@ std::optional<DataType> operandType(MPI_Datatype type, int size) {
   return std::nullopt;
 }
 
-/// What plans need of a type of MPI.
-struct TypeFacts {
-  int size = 0;
-  bool isElementary = false;
-  std::optional<DataType> operand;
-};
-
 TypeFacts findFacts(MPI_Datatype type) {
   TypeFacts facts;
   int integers, addresses, types, combiner;
@@ -63,9 +40,10 @@ TypeFacts findFacts(MPI_Datatype type) {
     facts.operand = operandType(type, facts.size);
   return facts;
 }
+} // namespace
 
 /// MPI's own types are never freed, so that their handles remain theirs.
-TypeFacts factsOf(MPI_Datatype type) {
+TypeFacts run::factsOf(MPI_Datatype type) {
   static std::vector<std::pair<MPI_Datatype, TypeFacts>> known;
   for (const auto &[other, facts] : known)
     if (other == type)
@@ -75,27 +53,47 @@ TypeFacts factsOf(MPI_Datatype type) {
     known.emplace_back(type, facts);
   return facts;
 }
-} // namespace
 
-std::optional<DataType> run::elementType(const CollectiveCall &call) {
-  TypeFacts facts = factsOf(call.type);
-  if (call.op == MPI_OP_NULL && facts.isElementary)
-    return typeOfSize(facts.size);
-  return facts.operand;
-}
-
-bool run::hasGaps(const TypedData &data) {
-  return data.type != MPI_DATATYPE_NULL && !factsOf(data.type).isElementary;
-}
-
-std::optional<ReduceOp> run::operatorOf(const CollectiveCall &call) {
-  if (call.op == MPI_OP_NULL || call.op == MPI_SUM)
+std::optional<ReduceOp> run::operatorOf(MPI_Op op) {
+  if (op == MPI_SUM)
     return ReduceOp::Sum;
-  if (call.op == MPI_PROD)
+  if (op == MPI_PROD)
     return ReduceOp::Prod;
-  if (call.op == MPI_MIN)
+  if (op == MPI_MIN)
     return ReduceOp::Min;
-  if (call.op == MPI_MAX)
+  if (op == MPI_MAX)
     return ReduceOp::Max;
   return std::nullopt;
+}
+
+/// A message of this process to itself, as MPICH 4.0 does not pack from or to MPI_BOTTOM.
+static int copyByMessage(const void *from, const TypedData &sent, void *to,
+                         const TypedData &received, MPI_Comm comm) {
+  constexpr int tag = 1 << 17; // above those of connections
+  int self;
+  PMPI_Comm_rank(comm, &self);
+  return PMPI_Sendrecv(from, sent.count, sent.type, self, tag, to, received.count, received.type,
+                       self, tag, comm, MPI_STATUS_IGNORE);
+}
+
+int PackedData::pack(const void *from, const TypedData &data, MPI_Comm comm) {
+  original = data;
+  bytes.resize(size_t(factsOf(data.type).size) * data.count);
+  if (from == MPI_BOTTOM)
+    return copyByMessage(from, data, bytes.data(), {MPI_PACKED, int(bytes.size())}, comm);
+  int end = 0;
+  return PMPI_Pack(from, data.count, data.type, bytes.data(), int(bytes.size()), &end, comm);
+}
+
+int PackedData::unpack(void *to, MPI_Comm comm) const {
+  if (to == MPI_BOTTOM)
+    return copyByMessage(bytes.data(), {MPI_PACKED, int(bytes.size())}, to, original, comm);
+  int end = 0;
+  return PMPI_Unpack(bytes.data(), int(bytes.size()), &end, to, original.count, original.type,
+                     comm);
+}
+
+void PackedData::copy(const void *from, size_t size) {
+  auto *begin = static_cast<const std::byte *>(from);
+  bytes.assign(begin, begin + size);
 }

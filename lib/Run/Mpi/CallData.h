@@ -5,33 +5,36 @@
 
 #include "CollectiveCall.h"
 
+#include "cclc/Sim/Data/DataType.h"
+
+#include <cstddef>
 #include <optional>
 #include <vector>
 
 namespace cclc::run {
 
-/// The type of the elements of \p call, or none if plans have no such type.
-std::optional<DataType> elementType(const CollectiveCall &call);
-/// The operator of \p call, or none if plans do not have it; sum, if data are only moved.
-std::optional<ReduceOp> operatorOf(const CollectiveCall &call);
-/// Whether a derived type, or a pair, has gaps, or may have.
-bool hasGaps(const TypedData &data);
+/// What plans need of a type of MPI.
+struct TypeFacts {
+  int size = 0;
+  bool isElementary = false;       ///< one of MPI's own, without gaps
+  std::optional<DataType> operand; ///< if plans reduce it
+};
 
-/// Data without gaps, in the order of their types.
+/// \p type must not be null.
+TypeFacts factsOf(MPI_Datatype type);
+
+/// The operator of plans, if they have it.
+std::optional<ReduceOp> operatorOf(MPI_Op op);
+
+/// Data without gaps, in the order of their types, for the time of a call. Errors are codes of MPI
+/// that \p comm returns.
 class PackedData {
 public:
-  std::byte *pack(const void *from, const TypedData &data, MPI_Comm comm) {
-    original = data;
-    int size, end = 0;
-    PMPI_Type_size(data.type, &size);
-    bytes.resize(size_t(size) * data.count);
-    PMPI_Pack(from, data.count, data.type, bytes.data(), int(bytes.size()), &end, comm);
-    return bytes.data();
-  }
-  void unpack(void *to, MPI_Comm comm) {
-    int end = 0;
-    PMPI_Unpack(bytes.data(), int(bytes.size()), &end, to, original.count, original.type, comm);
-  }
+  std::byte *data() { return bytes.data(); }
+  int pack(const void *from, const TypedData &data, MPI_Comm comm);
+  /// To where pack() has read.
+  int unpack(void *to, MPI_Comm comm) const;
+  void copy(const void *from, size_t size);
 
 private:
   TypedData original;

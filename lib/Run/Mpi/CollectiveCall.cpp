@@ -1,360 +1,302 @@
 //===- CollectiveCall.cpp - A call of an MPI collective -------------------===//
 //
-// Processes compare the content of their portfolios when MPI is initialised, and those of a
-// communicator again at its first covered call, since it may have processes of several jobs. It
-// then gets a duplicate for the messages of plans, kept as an attribute. Executions are kept by
-// plan and size, since applications repeat the same calls.
+// A call is executed by a plan in all processes of its communicator or in none. The choice is made
+// from what is equal in them, or is agreed: once for the job, at the first plan of a communicator,
+// and at the first use of each plan there. Only a process with wrong arguments may leave the others
+// alone, as it would in the MPI library.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CollectiveCall.h"
 
-#include "CallData.h"
-#include "MpiTransport.h"
-#include "Observers.h"
-#include "PlanFolder.h"
-#include "Waiting.h"
+#include "CallArguments.h"
+#include "DeviceMemory.h"
+#include "JobAgreement.h"
+#include "JobBoard.h"
+#include "PlanCommunicators.h"
 
-#include "cclc/Run/RankExecutor.h"
+#include "cclc/Support/MemoryBudget.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
-#include <map>
 
 using namespace cclc;
 using namespace cclc::run;
 
+bool run::callsAreObserved = false;
+bool run::callsAreTimed = false;
+
 namespace {
-/// Plans have a buffer with a block for each rank.
-bool hasBlocks(CollectiveKind kind) {
-  return kind == CollectiveKind::AllGather || kind == CollectiveKind::ReduceScatter ||
-         kind == CollectiveKind::AllToAll;
-}
+/// What this process announces, until MPI is initialised.
+struct OwnPlans {
+  DiagnosticEngine diags;
+  std::optional<PlanFolder> folder;
+  uint64_t memory = uint64_t(64) << 20;
+  Announcement announcement;
+  bool isPublished = false;
 
-/// A plan for one size, ready to be executed.
-struct Execution {
-  PreparedPlan plan;
-  RankId rank;
-  MpiTransport transport;
-  RankExecutor<MpiTransport, NoObserver> executor;
-  std::vector<std::byte> scratch, spare; ///< spare: for a buffer that the application does not have
-
-  Execution(const FolderPlan &folder, uint64_t elements, const RunSettings &settings, RankId rank,
-            uint32_t shift, MPI_Comm comm)
-      : plan(folder.plan, elements, settings), rank(rank),
-        transport(plan, rank, shift, false, comm), executor(plan, rank, transport, NoObserver()),
-        scratch(folder.plan.scratchChunks()[rank.index()] * plan.layout.chunkElements() *
-                plan.elementSize()) {}
-
-  void run(const RankBuffers &buffers) {
-    executor.start(buffers);
-    transport.begin(buffers);
-    Waiting waiting;
-    while (!executor.done())
-      waiting.after(executor.progress());
-    while (!transport.ended())
-      waiting.after(false);
+  OwnPlans() {
+    const char *name = std::getenv("CCL_MPI_PLANS"), *size = std::getenv("CCL_MPI_MEMORY");
+    std::optional<uint64_t> limit = size ? parseSize(size) : memory;
+    if (!limit)
+      diags.error({}, "CCL_MPI_MEMORY takes a size such as 512K, 64M or 1G, not '" +
+                          llvm::Twine(size) + "'");
+    else if (FailureOr<PlanFolder> read = failure();
+             name && succeeded(read = PlanFolder::read(name, diags)))
+      folder = std::move(*read);
+    memory = limit.value_or(0);
+    using Plans = Announcement::Plans;
+    announcement = {diags.hasErrors() ? Plans::Error
+                    : folder          ? Plans::Yes
+                                      : Plans::No,
+                    hashOfLibrary(), folder ? folder->contentHash() : 0, memory};
+    isPublished = publishInJob(announcement.text());
   }
 };
 
-/// What plans need of a communicator.
-struct Communicator {
-  MPI_Comm duplicate = MPI_COMM_NULL;
-  int rank = 0, size = 1;
-  bool usable = false;
-
-  /// Kind, count, type, operator and root of a call.
-  using Key = std::tuple<CollectiveKind, int, DataType, ReduceOp, int>;
-  Execution *find(const Key &key) {
-    if (key != lastKey || !last) {
-      auto found = executions.find(key);
-      lastKey = key;
-      last = found == executions.end() ? nullptr : found->second.get();
-    }
-    return last;
-  }
-  Execution *add(const Key &key, std::unique_ptr<Execution> execution) {
-    lastKey = key;
-    last = execution.get();
-    executions[key] = std::move(execution);
-    return last;
-  }
-
-private:
-  std::map<Key, std::unique_ptr<Execution>> executions;
-  Key lastKey = {};
-  Execution *last = nullptr; ///< of lastKey: applications repeat their calls
-};
-
-/// The communicator of the last call: to look up its attribute takes a lock and a hash.
-struct LastCommunicator {
-  MPI_Comm handle;
-  Communicator *communicator;
-};
-
-/// An application may free communicators even after finishPlans().
-LastCommunicator &lastCommunicator() {
-  static LastCommunicator last = {MPI_COMM_NULL, nullptr};
-  return last;
-}
-
-int freeCommunicator(MPI_Comm, int, void *attribute, void *) {
-  lastCommunicator().communicator = nullptr; // the handle may be used again
-  auto *communicator = static_cast<Communicator *>(attribute);
-  if (communicator->duplicate != MPI_COMM_NULL)
-    PMPI_Comm_free(&communicator->duplicate);
-  delete communicator;
-  return MPI_SUCCESS;
-}
-
-/// Everything of this process. MPI is initialised once in a process, and so is this.
+/// Everything of this process between MPI_Init and MPI_Finalize.
 class Plans {
 public:
-  Plans() {
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, freeCommunicator, &key, nullptr);
-    const char *name = std::getenv("CCL_MPI_PLANS");
-    int level;
-    PMPI_Query_thread(&level);
-    DiagnosticEngine diags;
-    if (level == MPI_THREAD_MULTIPLE)
-      diags.warning({}, "the application calls MPI in several threads: no plan is used");
-    else if (!name)
-      diags.warning({}, "CCL_MPI_PLANS is not set: no plan is used");
-    else if (FailureOr<PlanFolder> read = PlanFolder::read(name, diags); succeeded(read))
-      folder = std::move(*read);
-    // Also processes without a portfolio, which would not take part at the first call.
-    if (!agree(MPI_COMM_WORLD)) {
-      folder.reset();
-      if (!diags.hasErrors())
-        diags.warning({}, differ);
-    }
-    report(diags);
-  }
+  explicit Plans(OwnPlans own);
 
-  bool execute(const CollectiveCall &call);
-  void finish();
+  /// Whether plans are used.
+  bool areUsed() const { return folder.has_value(); }
+  std::optional<int> execute(const CollectiveCall &call);
+  /// Null unless statistics are requested.
+  CallStatistics *statistics() { return counts.get(); }
+  std::string text() const;
 
 private:
-  static constexpr const char *differ =
-      "processes have different portfolios in CCL_MPI_PLANS: no plan is used";
-  /// Whether all processes of \p comm have the same portfolio.
-  bool agree(MPI_Comm comm) const {
-    uint64_t hash = folder ? folder->contentHash() : 0;
-    uint64_t both[2] = {hash, ~hash}, largest[2];
-    PMPI_Allreduce(both, largest, 2, MPI_UINT64_T, MPI_MAX, comm);
-    return largest[0] == ~largest[1];
-  }
-  Communicator *communicatorOf(const CollectiveCall &call);
-  Execution *prepare(const CollectiveCall &call, Communicator &comm, DataType type, ReduceOp op);
-  void executePacked(const CollectiveCall &call, Execution &execution);
-  void execute(const CollectiveCall &call, Execution &execution);
-  /// Processes find the same errors.
-  void report(const DiagnosticEngine &diags) const {
-    int rank;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0)
-      diags.print(llvm::errs(), "libccl-mpi");
-  }
+  /// Why no plan can be used in the job, if so.
+  std::optional<Disagreement> compareAnnouncements(const OwnPlans &own, int ranks) const;
 
-  std::optional<PlanFolder> folder;
-  int key = MPI_KEYVAL_INVALID;
-  struct Count {
-    uint64_t byPlan = 0, byLibrary = 0;
+  /// The execution, or why the MPI library is called.
+  struct Choice {
+    PlanExecution *execution = nullptr;
+    Reason reason = {};
+    Choice(Reason reason) : reason(reason) {}
+    Choice(PlanExecution &execution) : execution(&execution) {}
   };
-  std::array<Count, size_t(CollectiveKind::Custom)> counts; ///< by CollectiveKind
+  Choice choose(const CollectiveCall &call);
+  Choice prepare(const CollectiveCall &call, const CallKey &key, PlanCommunicator &communicator);
+
+  std::unique_ptr<CallStatistics> counts;
+  Reason closed = Reason::NoPlans; ///< if there is no folder
+  std::optional<PlanFolder> folder;
+  ExecutionCache cache;
+  std::optional<PlanCommunicators> communicators;
 };
 
-Communicator *Plans::communicatorOf(const CollectiveCall &call) {
-  LastCommunicator &last = lastCommunicator();
-  if (last.communicator && call.comm == last.handle)
-    return last.communicator;
-  int size, isInter, found;
-  PMPI_Comm_size(call.comm, &size);
-  if (size == 1 || !folder || !folder->covers(size))
-    return nullptr;
-  void *attribute;
-  PMPI_Comm_get_attr(call.comm, key, static_cast<void *>(&attribute), &found);
-  if (found) {
-    last = {call.comm, static_cast<Communicator *>(attribute)};
-    return last.communicator;
+void print(const DiagnosticEngine &diags) { diags.print(llvm::errs(), "libccl-mpi"); }
+
+/// An eighth is left to what is lost between allocations.
+Plans::Plans(OwnPlans own) : cache(own.memory - own.memory / 8) {
+  if (std::getenv("CCL_MPI_STATS"))
+    counts = std::make_unique<CallStatistics>();
+  int rank, ranks, level;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  PMPI_Query_thread(&level);
+  if (std::optional<Disagreement> found = compareAnnouncements(own, ranks)) {
+    if (!found->text.empty())
+      (own.diags = {}).warning({}, found->text);
+    if (rank == found->reporter)
+      print(own.diags);
+    return;
   }
-  PMPI_Comm_test_inter(call.comm, &isInter);
-  if (isInter)
-    return nullptr;
-  auto *made = new Communicator();
-  made->size = size;
-  PMPI_Comm_rank(call.comm, &made->rank);
-  PMPI_Comm_dup(call.comm, &made->duplicate);
-  made->usable = agree(made->duplicate);
-  if (!made->usable) {
-    DiagnosticEngine diags;
-    diags.warning({}, differ);
-    report(diags);
+  int highest; // of MPI_THREAD_SINGLE < FUNNELED < SERIALIZED < MULTIPLE
+  PMPI_Allreduce(&level, &highest, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (highest == MPI_THREAD_MULTIPLE) {
+    closed = Reason::Threads;
+    own.diags.warning({}, "the application calls MPI in several threads: no plan is used");
+    if (rank == 0)
+      print(own.diags);
+    return;
   }
-  PMPI_Comm_set_attr(call.comm, key, made);
-  return made;
+  folder = std::move(own.folder);
+  communicators.emplace(*folder, cache);
 }
 
-bool Plans::execute(const CollectiveCall &call) {
+std::optional<Disagreement> Plans::compareAnnouncements(const OwnPlans &own, int ranks) const {
+  Announcements all(ranks);
+  if (ranks == 1)
+    all[0] = own.announcement;
+  else if (!own.isPublished)
+    return Disagreement{0, "the launcher has neither PMIx nor PMI-1, by which processes compare "
+                           "their plans: no plan is used"};
+  else
+    for (auto [one, text] : llvm::zip_equal(all, publishedInJob(ranks)))
+      if (text)
+        one = Announcement::parse(*text);
+  return findDisagreement(all);
+}
+
+uint64_t bytesOf(const CollectiveCall &call) {
+  if (call.comm == MPI_COMM_NULL || call.recvData.type == MPI_DATATYPE_NULL ||
+      call.recvData.count <= 0)
+    return 0;
+  int ranks = 1;
+  if (call.hasBlocks())
+    PMPI_Comm_size(call.comm, &ranks);
+  return uint64_t(factsOf(call.recvData.type).size) * call.recvData.count * ranks;
+}
+
+std::optional<int> Plans::execute(const CollectiveCall &call) {
+  using Clock = std::chrono::steady_clock;
+  Choice choice = choose(call);
+  if (!choice.execution) {
+    if (counts)
+      counts->addReason(call.kind, choice.reason);
+    return std::nullopt;
+  }
+  Clock::time_point begin = counts ? Clock::now() : Clock::time_point();
+  int code = choice.execution->run(call);
+  if (counts)
+    counts->addPlan(call.kind, bytesOf(call), Clock::now() - begin);
+  if (code != MPI_SUCCESS)
+    PMPI_Comm_call_errhandler(call.comm, code);
+  return code;
+}
+
+Plans::Choice Plans::choose(const CollectiveCall &call) {
   if (!folder)
-    return false;
-  Count &count = counts[size_t(call.kind)];
-  ++count.byLibrary;
-  std::optional<DataType> type = elementType(call);
-  std::optional<ReduceOp> op = operatorOf(call);
-  if (call.count <= 0 || !type || !op)
-    return false;
-  Communicator *comm = communicatorOf(call);
-  if (!comm || !comm->usable)
-    return false;
-  Execution *execution = comm->find({call.kind, call.count, *type, *op, call.root});
-  if (!execution)
-    execution = prepare(call, *comm, *type, *op);
-  if (!execution)
-    return false;
-  executePacked(call, *execution);
-  --count.byLibrary;
-  ++count.byPlan;
-  return true;
+    return closed;
+  if (call.comm == MPI_COMM_NULL || call.recvData.type == MPI_DATATYPE_NULL)
+    return Reason::Arguments;
+  if (call.recvData.count <= 0)
+    return call.recvData.count == 0 ? Reason::NoData : Reason::Arguments;
+  TypeFacts facts = factsOf(call.recvData.type);
+  CallKey key{call.kind, call.recvData.count, DataType::U8, ReduceOp::Sum, call.root};
+  if (call.reduces()) {
+    std::optional<ReduceOp> op = operatorOf(call.op);
+    if (!op || !facts.operand)
+      return op ? Reason::Type : Reason::Operator;
+    key.type = *facts.operand;
+    key.op = *op;
+  } else {
+    // Processes may have different types for the same bytes.
+    key.count *= facts.size;
+    if (key.count == 0)
+      return Reason::NoData;
+  }
+  PlanCommunicator *communicator = communicators->find(call.comm);
+  if (!communicator)
+    return Reason::Arguments;
+  if (communicator->closed)
+    return *communicator->closed;
+  PlanExecution *execution = cache.find(communicator->number, key);
+  if (!execution) {
+    auto &last = communicator->last;
+    if (last.reason && last.key == key)
+      return *last.reason;
+    Choice made = prepare(call, key, *communicator);
+    if (!made.execution) {
+      last = {key, made.reason};
+      return made;
+    }
+    execution = made.execution;
+  }
+  if (communicator->hasDevices) {
+    int mine = isDeviceMemory(call.recv) || (!call.isInPlace() && isDeviceMemory(call.send)), any;
+    PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, communicator->messages);
+    if (any)
+      return Reason::Devices;
+  }
+  if (isRejected(call, communicator->rank, communicator->messages))
+    return Reason::Arguments;
+  return *execution;
 }
 
-/// The execution of the calls that are like \p call, or null if no plan covers them.
-Execution *Plans::prepare(const CollectiveCall &call, Communicator &comm, DataType type,
-                          ReduceOp op) {
-  uint64_t elements = uint64_t(call.count) * (hasBlocks(call.kind) ? comm.size : 1);
+/// Makes the execution of the calls that are like \p call, if a plan covers them.
+Plans::Choice Plans::prepare(const CollectiveCall &call, const CallKey &key,
+                             PlanCommunicator &communicator) {
+  uint32_t ranks = communicator.size;
+  if (call.hasRoot() && (call.root < 0 || call.root >= communicator.size))
+    return Reason::Arguments;
+  uint64_t elements = uint64_t(key.count) * (call.hasBlocks() ? ranks : 1);
+  // Packed data have a number of bytes in an int.
+  if (!call.reduces() && elements > INT32_MAX)
+    return Reason::Size;
+  PortfolioRow *row = folder->find(key.kind, ranks, elements * sizeOf(key.type));
+  if (!row)
+    return Reason::Size;
+  if (communicator.messages == MPI_COMM_NULL)
+    communicators->open(communicator, call.comm);
+  if (communicator.closed)
+    return *communicator.closed;
   DiagnosticEngine diags;
-  const FolderPlan *plan = folder->find(call.kind, comm.size, elements * sizeOf(type), diags);
-  report(diags);
-  if (!plan)
-    return nullptr;
+  const FolderPlan *plan = PlanFolder::planOf(*row, diags);
+  if (!communicator.agreeOn(*row, plan, [&] { print(diags); }))
+    return Reason::Plan;
+  bool rounds = key.type == DataType::F32 || key.type == DataType::F64;
+  bool ordered = key.op == ReduceOp::Sum || key.op == ReduceOp::Prod;
+  if (call.reduces() && rounds && ordered && !plan->hasSameBits)
+    return Reason::Bits;
+  auto prepared = std::make_unique<const PreparedPlan>(
+      plan->plan, elements, RunSettings{key.type, key.op, plan->slots, std::nullopt});
+  // All processes must choose the same, of which any may need most.
+  std::vector<uint64_t> memory = memoryByRank(*prepared);
+  if (*llvm::max_element(memory) > cache.limitBytes())
+    return Reason::Memory;
   // Ranks are renumbered such that the root of the call is that of the plan.
   const Collective &collective = plan->plan.info().collective;
-  uint32_t ranks = comm.size;
   uint32_t shift =
       collective.isRooted() ? (call.root + ranks - collective.root().index()) % ranks : 0;
-  RankId rank((comm.rank + ranks - shift) % ranks);
-  return comm.add({call.kind, call.count, type, op, call.root},
-                  std::make_unique<Execution>(*plan, elements,
-                                              RunSettings{type, op, plan->slots, std::nullopt},
-                                              rank, shift, comm.duplicate));
+  uint32_t rank = (communicator.rank + ranks - shift) % ranks;
+  return *cache.add(communicator.number, key, memory[rank], [&] {
+    return std::make_unique<PlanExecution>(std::move(prepared), communicator.rank, shift,
+                                           communicator.messages);
+  });
 }
 
-/// Packs data with gaps, as all plans move bytes without gaps.
-void Plans::executePacked(const CollectiveCall &call, Execution &execution) {
-  bool packsInput = hasGaps(call.inputData), packsOutput = hasGaps(call.outputData);
-  if (!packsInput && !packsOutput)
-    return execute(call, execution);
-  CollectiveCall packed = call;
-  int ranks = execution.plan.plan.ranks();
-  PackedData input, output;
-  if (packsInput) {
-    TypedData data = call.inputData;
-    data.count *= call.kind == CollectiveKind::AllToAll ? ranks : 1;
-    packed.input = input.pack(call.input, data, call.comm);
-  }
-  if (packsOutput) {
-    TypedData data = call.outputData;
-    data.count *= hasBlocks(call.kind) ? ranks : 1;
-    packed.output = output.pack(call.output, data, call.comm);
-  }
-  execute(packed, execution);
-  if (packsOutput)
-    output.unpack(call.output, call.comm);
+std::string Plans::text() const {
+  // Written at once, as launchers mix the outputs of processes.
+  std::string result = "libccl-mpi: calls of rank 0\n" + counts->text();
+  if (folder)
+    result += llvm::formatv("  memory of plans: {0} of {1}, {2} removals\n",
+                            sizeText(Bytes(cache.mostBytes())), sizeText(Bytes(cache.limitBytes())),
+                            cache.removals());
+  return result;
 }
 
-/// Finds the buffers of the plan's placement, and copies where the application has another one.
-void Plans::execute(const CollectiveCall &call, Execution &execution) {
-  const ExecPlan &plan = execution.plan.plan;
-  const Collective &collective = plan.info().collective;
-  Placements placements = plan.info().placements;
-  RankId rank = execution.rank;
-  const BufferLayout &layout = execution.plan.layout;
-  size_t element = execution.plan.elementSize();
-  size_t inputBytes = layout.elements(Buffer::Input) * element;
-  size_t outputBytes = layout.elements(Buffer::Output) * element;
-  auto *in = static_cast<std::byte *>(const_cast<void *>(call.input));
-  auto *out = static_cast<std::byte *>(call.output);
-  // Where MPI_IN_PLACE and the plan expect the input in the output, or the output in the input.
-  auto inputIn = [&](std::byte *output) {
-    uint32_t offset = collective.inputOffset(rank, Placement::InPlace);
-    return output + (offset ? layout.chunk(Buffer::Output, offset).first * element : 0);
-  };
-  auto outputIn = [&](std::byte *input) {
-    uint32_t offset = collective.outputOffset(rank, Placement::InPlace);
-    return input + (offset ? layout.chunk(Buffer::Input, offset).first * element : 0);
-  };
-  bool inputIsLonger = inputBytes > outputBytes;
-  std::byte *scratch = execution.scratch.data();
-  // A process without a result needs memory for the plan's output.
-  std::vector<std::byte> &spare = execution.spare;
-  if (!out) {
-    spare.resize(std::max(inputBytes, outputBytes));
-    out = spare.data();
-  }
-  if (in && placements.allowsOutOfPlace()) {
-    execution.run({in, out, scratch});
-    return;
-  }
-  if (!in && placements.allowsInPlace() && !inputIsLonger) {
-    execution.run({inputIn(out), out, scratch});
-    return;
-  }
-  if (placements.allowsInPlace()) {
-    // In memory of the plan: of the longer of the two buffers.
-    std::byte *place = out;
-    if (inputIsLonger || (collective.isRooted() && !call.output)) {
-      spare.resize(std::max(inputBytes, outputBytes));
-      place = spare.data();
-    }
-    std::byte *planInput = inputIsLonger ? place : inputIn(place);
-    std::byte *planOutput = inputIsLonger ? outputIn(place) : place;
-    std::memcpy(planInput, in ? in : out, inputBytes);
-    execution.run({planInput, planOutput, scratch});
-    if (planOutput != out && call.output)
-      std::memcpy(out, planOutput, outputBytes);
-    return;
-  }
-  // The application's data are in its output, and the plan needs them apart.
-  spare.resize(inputBytes);
-  std::memcpy(spare.data(), inputIsLonger ? out : inputIn(out), inputBytes);
-  execution.run({spare.data(), out, scratch});
-}
-
-void Plans::finish() {
-  int rank;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (std::getenv("CCL_MPI_STATS") && rank == 0) {
-    // Written at once, as launchers mix the outputs of processes.
-    std::string text = "libccl-mpi: calls of rank 0\n";
-    for (size_t kind = 0; kind < counts.size(); ++kind)
-      if (const Count &count = counts[kind]; count.byPlan + count.byLibrary > 0)
-        text += llvm::formatv("  {0}: {1} by plans, {2} by the MPI library\n",
-                              collectiveName(CollectiveKind(kind)).data(), count.byPlan,
-                              count.byLibrary);
-    llvm::errs() << text;
-  }
-  int found;
-  void *attribute;
-  PMPI_Comm_get_attr(MPI_COMM_WORLD, key, static_cast<void *>(&attribute), &found);
-  if (found)
-    PMPI_Comm_delete_attr(MPI_COMM_WORLD, key);
-  PMPI_Comm_free_keyval(&key);
-}
-
-std::unique_ptr<Plans> &plans() {
-  static std::unique_ptr<Plans> object;
-  return object;
-}
+std::optional<OwnPlans> announced; ///< between announcePlans() and startPlans()
+/// MPI is initialised once in a process. An application that ends without MPI_Finalize leaves it:
+/// MPI must not be called then.
+Plans *plans = nullptr;
 } // namespace
 
-void run::startPlans() { plans() = std::make_unique<Plans>(); }
+void run::announcePlans() {
+  const char *wanted = std::getenv("CCL_MPI");
+  if (!wanted || StringRef(wanted) != "off")
+    announced.emplace();
+}
 
-bool run::executeByPlan(const CollectiveCall &call) { return plans() && plans()->execute(call); }
+void run::startPlans() {
+  if (!announced)
+    return;
+  plans = new Plans(std::move(*announced));
+  announced.reset();
+  callsAreTimed = plans->statistics();
+  callsAreObserved = callsAreTimed || plans->areUsed();
+}
+
+std::optional<int> run::executeByPlan(const CollectiveCall &call) { return plans->execute(call); }
+
+void run::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time) {
+  if (plans)
+    plans->statistics()->addLibrary(call.kind, bytesOf(call), time);
+}
 
 void run::finishPlans() {
-  if (plans())
-    plans()->finish();
-  plans().reset();
+  if (!plans)
+    return;
+  int rank;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0 && plans->statistics())
+    llvm::errs() << plans->text();
+  callsAreObserved = callsAreTimed = false;
+  delete std::exchange(plans, nullptr);
 }

@@ -9,45 +9,65 @@
 #ifndef CCL_LIB_RUN_MPI_COLLECTIVECALL_H
 #define CCL_LIB_RUN_MPI_COLLECTIVECALL_H
 
-#include "cclc/IR/CollectiveKind.h"
-#include "cclc/Sim/Data/DataType.h"
+#include "cclc/IR/Collective.h"
 
 #include <mpi.h>
+
+#include <chrono>
+#include <optional>
 
 namespace cclc::run {
 
 /// Elements of the application, which may have gaps: those of a derived type, or pairs.
 struct TypedData {
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  int count = 0; ///< of a block
+  int count = 0; ///< of the buffer, or of one block
 };
 
-/// The arguments of a call.
+/// The arguments of a call, not checked yet.
 struct CollectiveCall {
   CollectiveKind kind;
-  /// Null for MPI_IN_PLACE. Of broadcast: the buffer, as \c output.
-  const void *input;
-  void *output;
-  /// The elements of the input of all-reduce, reduce and broadcast; else of one block.
-  int count;
-  MPI_Datatype type;
+  const void *send; ///< MPI_IN_PLACE for a broadcast
+  void *recv;
+  /// Reductions and broadcasts have one count and one type.
+  TypedData sendData, recvData;
   MPI_Op op; ///< MPI_OP_NULL where data are only moved
   int root;
   MPI_Comm comm;
-  /// Where data are only moved. Processes may have different types for the same bytes, so that gaps
-  /// must not decide whether a plan is used.
-  TypedData inputData = {}, outputData = {};
+
+  bool isInPlace() const { return send == MPI_IN_PLACE; }
+  bool reduces() const { return cclc::reduces(kind); }
+  bool hasRoot() const {
+    return kind == CollectiveKind::Reduce || kind == CollectiveKind::Broadcast;
+  }
+  /// A buffer has a block for each rank.
+  bool hasBlocks() const {
+    return kind == CollectiveKind::AllGather || kind == CollectiveKind::ReduceScatter ||
+           kind == CollectiveKind::AllToAll;
+  }
 };
 
-/// Reads the portfolio and compares it with those of the other processes. To be called by all of
-/// them after MPI_Init.
+/// Reads the portfolio and publishes it in the job. To be called before MPI_Init.
+void announcePlans();
+
+/// Compares what all processes of the job have announced. To be called by all of them after
+/// MPI_Init. If no plan can be used, one process says why in one line.
 void startPlans();
 
-/// Executes \p call by a plan. Returns false if none covers it: the MPI library must be called.
-bool executeByPlan(const CollectiveCall &call);
+/// Whether executeByPlan() must be called: there are plans, or calls are counted.
+extern bool callsAreObserved;
 
-/// Prints how many calls were executed by plans, if CCL_MPI_STATS is set, and frees everything.
-/// To be called before MPI_Finalize.
+/// Executes \p call by a plan, and returns a code of MPI, which the handler of the communicator has
+/// got if it is an error. Returns none if the MPI library must be called.
+std::optional<int> executeByPlan(const CollectiveCall &call);
+
+/// The MPI library has executed \p call.
+void addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time);
+/// Whether that is to be called.
+extern bool callsAreTimed;
+
+/// Prints statistics, if they are requested, and frees everything. To be called before
+/// MPI_Finalize.
 void finishPlans();
 
 } // namespace cclc::run

@@ -12,14 +12,12 @@
 
 #include <dlfcn.h>
 
-/// The address that Fortran passes for MPI_IN_PLACE: a variable of Open MPI's Fortran library.
-static const void *fortranInPlace() {
-  static const void *address = dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_");
-  return address;
-}
-
+/// Fortran passes the addresses of variables of Open MPI's Fortran library for MPI_IN_PLACE and
+/// MPI_BOTTOM.
 static void *pointer(char *address) {
-  return address == fortranInPlace() ? MPI_IN_PLACE : static_cast<void *>(address);
+  static const void *inPlace = dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_");
+  static const void *bottom = dlsym(RTLD_DEFAULT, "mpi_fortran_bottom_");
+  return address == inPlace ? MPI_IN_PLACE : address == bottom ? MPI_BOTTOM : address;
 }
 
 /// Defines the function under the other names.
@@ -73,7 +71,7 @@ CCL_FORTRAN_NAMES(mpi_reduce_scatter_block, MPI_REDUCE_SCATTER_BLOCK,
 
 CCL_EXPORT void mpi_bcast_(char *buffer, MPI_Fint *count, MPI_Fint *type, MPI_Fint *root,
                            MPI_Fint *comm, MPI_Fint *error) {
-  int result = MPI_Bcast(buffer, *count, MPI_Type_f2c(*type), *root, MPI_Comm_f2c(*comm));
+  int result = MPI_Bcast(pointer(buffer), *count, MPI_Type_f2c(*type), *root, MPI_Comm_f2c(*comm));
   if (error)
     *error = result;
 }

@@ -13,6 +13,7 @@
 #include "cclc/Run/PreparedPlan.h"
 #include "cclc/Target/Runtime.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
 
@@ -41,42 +42,53 @@ FailureOr<PlanFolder> PlanFolder::read(const std::string &folder, DiagnosticEngi
     if (isExecuted(row))
       result.rows.push_back({std::move(row)});
   DiagnosticEngine missing; // is reported when the plan is needed
-  for (const Row &row : result.rows)
+  for (PortfolioRow &row : result.rows) {
     if (auto plan = openPlanFile(row.file.plan, missing); succeeded(plan))
-      result.hash = result.hash * 31 + llvm::xxh3_64bits((*plan)->getBuffer());
+      row.hash = llvm::xxh3_64bits((*plan)->getBuffer());
+    result.hash = result.hash * 31 + row.hash;
+  }
   return result;
 }
 
 bool PlanFolder::covers(uint32_t ranks) const {
-  for (const Row &row : rows)
-    if (row.file.ranks == ranks)
-      return true;
-  return false;
+  return llvm::any_of(rows, [&](const PortfolioRow &row) { return row.file.ranks == ranks; });
 }
 
-const FolderPlan *PlanFolder::find(CollectiveKind kind, uint32_t ranks, uint64_t bytes,
-                                   DiagnosticEngine &diags) {
-  for (Row &row : rows) {
-    if (!row.file.covers(kind, ranks, bytes))
-      continue;
-    if (row.isRead)
-      return row.plan.get();
-    row.isRead = true;
-    FailureOr<ExecPlan> plan = readPlanFile(row.file.plan, diags);
-    if (failed(plan) || failed(checkNoSwitches(*plan, "MPI", diags)))
-      return nullptr;
-    Slots slots = plan->slots().value_or(defaultSlots);
-    PlanProof proof = verifyPlan(*plan, slots, diags, ReductionHash::Omit);
-    if (proof.verdict != Verdict::Ok)
-      return nullptr;
-    const Collective &collective = plan->info().collective;
-    if (collective.kind() != kind || collective.ranks() != ranks) {
-      diags.error({}, formatv("{0} is a plan for another collective", row.file.plan));
-      return nullptr;
-    }
-    row.plan = std::make_unique<FolderPlan>(
-        FolderPlan{std::move(*plan), slotsToExecute(slots, proof.slotsNeeded)});
-    return row.plan.get();
-  }
+PortfolioRow *PlanFolder::find(CollectiveKind kind, uint32_t ranks, uint64_t bytes) {
+  for (PortfolioRow &row : rows)
+    if (row.file.covers(kind, ranks, bytes))
+      return &row;
   return nullptr;
+}
+
+/// Reads and proves the plan of \p row.
+static FailureOr<FolderPlan> readRow(const PortfolioRow &row, DiagnosticEngine &diags) {
+  const std::string &path = row.file.plan;
+  auto buffer = openPlanFile(path, diags);
+  if (failed(buffer))
+    return failure();
+  StringRef text = (*buffer)->getBuffer();
+  if (llvm::xxh3_64bits(text) != row.hash)
+    return diags.error({}, formatv("{0} has been changed since the job began", path));
+  FailureOr<ExecPlan> plan = readPlan(text, planFileName(path), diags);
+  if (failed(plan) || failed(checkNoSwitches(*plan, "MPI", diags)))
+    return failure();
+  Slots slots = plan->slots().value_or(defaultSlots);
+  PlanProof proof = verifyPlan(*plan, slots, diags);
+  if (proof.verdict != Verdict::Ok)
+    return failure();
+  const Collective &collective = plan->info().collective;
+  if (collective.kind() != row.file.collective || collective.ranks() != row.file.ranks)
+    return diags.error({}, formatv("{0} is a plan for another collective", path));
+  return FolderPlan{std::move(*plan), slotsToExecute(slots, proof.slotsNeeded),
+                    proof.sameBits.value_or(true)};
+}
+
+const FolderPlan *PlanFolder::planOf(PortfolioRow &row, DiagnosticEngine &diags) {
+  if (!row.isRead) {
+    row.isRead = true;
+    if (FailureOr<FolderPlan> plan = readRow(row, diags); succeeded(plan))
+      row.plan = std::make_unique<FolderPlan>(std::move(*plan));
+  }
+  return row.plan.get();
 }

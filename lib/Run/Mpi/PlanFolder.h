@@ -19,6 +19,16 @@ namespace cclc::run {
 struct FolderPlan {
   ExecPlan plan;
   uint32_t slots;
+  /// Whether all ranks get the same bits of sums of floating-point numbers.
+  bool hasSameBits;
+};
+
+/// A row of portfolio.json.
+struct PortfolioRow {
+  PortfolioFileRow file;
+  uint64_t hash = 0; ///< of the plan's file when the folder was read; 0: it was not there
+  bool isRead = false;
+  std::unique_ptr<FolderPlan> plan = {};
 };
 
 class PlanFolder {
@@ -30,18 +40,13 @@ public:
   uint64_t contentHash() const { return hash; }
   /// Whether the folder has plans for \p ranks ranks.
   bool covers(uint32_t ranks) const;
-  /// The plan for a buffer of \p bytes (as --bytes of ccl-sim), or null if there is none or it
-  /// cannot be used, which is reported once.
-  const FolderPlan *find(CollectiveKind kind, uint32_t ranks, uint64_t bytes,
-                         DiagnosticEngine &diags);
+  /// The row for a buffer of \p bytes (as --bytes of ccl-sim), or null if there is none.
+  PortfolioRow *find(CollectiveKind kind, uint32_t ranks, uint64_t bytes);
+  /// The plan of \p row, or null if it cannot be used, which the first call reports.
+  static const FolderPlan *planOf(PortfolioRow &row, DiagnosticEngine &diags);
 
 private:
-  struct Row {
-    PortfolioFileRow file;
-    bool isRead = false;
-    std::unique_ptr<FolderPlan> plan = {};
-  };
-  std::vector<Row> rows;
+  std::vector<PortfolioRow> rows; ///< is not changed after read()
   uint64_t hash = 0;
 };
 

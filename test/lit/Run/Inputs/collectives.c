@@ -1,5 +1,6 @@
 /* Calls the collectives of MPI with several types, sizes, roots and MPI_IN_PLACE, on the world and on a
-   part of it, and compares with closed forms. Prints the number of wrong elements. */
+   part of it, and compares with closed forms. Prints the number of wrong elements. With an argument, only
+   small sizes: MPICH 4.0 fails in large reductions in place to another process than 0. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,8 +154,10 @@ int main(int argc, char **argv) {
     MPI_Comm_size(comm, &ranks);
     check(1);
     check(37);
-    check(5000);
-    check(40000);
+    if (argc == 1) {
+      check(5000);
+      check(40000);
+    }
     check_types(100);
   }
   MPI_Comm_free(&comm);

@@ -1,0 +1,54 @@
+//===- CallArguments.cpp - Arguments that MPI rejects ---------------------===//
+//
+// A call with a wrong argument goes to the MPI library, which reports it as it always does. Only
+// what the library is known to reject may go there: other processes may execute the plan. So memory
+// that is input and output is left to the execution where the library accepts it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallArguments.h"
+
+#include "CallData.h"
+
+using namespace cclc;
+using namespace cclc::run;
+
+/// A null address is that of no data, but MPI_BOTTOM of a derived type.
+static bool isRejected(const void *buffer, const TypedData &data, MPI_Comm messages) {
+  if (data.count < 0 || data.type == MPI_DATATYPE_NULL || buffer == MPI_IN_PLACE)
+    return true;
+  if (factsOf(data.type).isElementary)
+    return !buffer;
+  // MPI has no function that says whether a type is committed.
+  return PMPI_Send(MPI_BOTTOM, 0, data.type, MPI_PROC_NULL, 0, messages) != MPI_SUCCESS;
+}
+
+/// Whether the library reports that input and output are the same memory.
+static bool rejectsAlias([[maybe_unused]] const CollectiveCall &call) {
+#ifdef OPEN_MPI
+  return call.kind == CollectiveKind::Reduce ||
+         (call.kind == CollectiveKind::AllReduce && call.recvData.count > 1);
+#else
+  return true;
+#endif
+}
+
+bool run::isRejected(const CollectiveCall &call, int rank, MPI_Comm messages) {
+  bool hasOutput = call.kind != CollectiveKind::Reduce || rank == call.root;
+  if (hasOutput && ::isRejected(call.recv, call.recvData, messages))
+    return true;
+  if (call.isInPlace())
+    return !hasOutput;
+  if (::isRejected(call.send, call.sendData, messages))
+    return true;
+  if (call.reduces())
+    return hasOutput && call.send == call.recv && rejectsAlias(call);
+  TypeFacts sent = factsOf(call.sendData.type), received = factsOf(call.recvData.type);
+  int64_t bytes = int64_t(received.size) * call.recvData.count;
+  if (int64_t(sent.size) * call.sendData.count != bytes)
+    return true;
+  auto *output = static_cast<const std::byte *>(call.recv);
+  if (call.kind == CollectiveKind::AllGather)
+    output += rank * bytes;
+  return call.send == output && rejectsAlias(call);
+}

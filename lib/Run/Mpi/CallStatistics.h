@@ -1,0 +1,70 @@
+//===- CallStatistics.h - Calls by collective -------------------*- C++ -*-===//
+
+#ifndef CCL_LIB_RUN_MPI_CALLSTATISTICS_H
+#define CCL_LIB_RUN_MPI_CALLSTATISTICS_H
+
+#include "cclc/IR/CollectiveKind.h"
+#include "cclc/Support/LLVM.h"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <string>
+
+namespace cclc::run {
+
+/// Why a call goes to the MPI library.
+enum class Reason : uint8_t {
+  NoPlans,
+  Threads,
+  Processes,
+  OtherJob,
+  TwoGroups,
+  Type,
+  Operator,
+  NoData,
+  Size,
+  Memory,
+  Bits,
+  Plan,
+  Communicators,
+  Devices,
+  Arguments,
+};
+
+/// The calls of a process. Threads may count at the same time.
+class CallStatistics {
+public:
+  void addPlan(CollectiveKind kind, uint64_t bytes, std::chrono::nanoseconds time) {
+    byPlans[size_t(kind)].add(bytes, time);
+  }
+  void addReason(CollectiveKind kind, Reason reason) {
+    reasons[size_t(kind)][size_t(reason)].fetch_add(1, std::memory_order_relaxed);
+  }
+  void addLibrary(CollectiveKind kind, uint64_t bytes, std::chrono::nanoseconds time) {
+    byLibrary[size_t(kind)].add(bytes, time);
+  }
+
+  /// By collective: calls, bytes and times by plans and by the MPI library, and the reasons.
+  std::string text() const;
+
+private:
+  using Count = std::atomic<uint64_t>;
+  struct Calls {
+    Count calls = 0, bytes = 0, nanoseconds = 0;
+    void add(uint64_t size, std::chrono::nanoseconds time) {
+      calls.fetch_add(1, std::memory_order_relaxed);
+      bytes.fetch_add(size, std::memory_order_relaxed);
+      nanoseconds.fetch_add(time.count(), std::memory_order_relaxed);
+    }
+    /// "1.4 MiB in 350.0 us".
+    std::string text() const;
+  };
+  template <class T> using ByKind = std::array<T, size_t(CollectiveKind::Custom)>;
+  ByKind<Calls> byPlans, byLibrary;
+  ByKind<std::array<Count, size_t(Reason::Arguments) + 1>> reasons = {};
+};
+
+} // namespace cclc::run
+
+#endif // CCL_LIB_RUN_MPI_CALLSTATISTICS_H

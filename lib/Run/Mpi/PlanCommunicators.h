@@ -1,0 +1,86 @@
+//===- PlanCommunicators.h - Communicators of plans -------------*- C++ -*-===//
+
+#ifndef CCL_LIB_RUN_MPI_PLANCOMMUNICATORS_H
+#define CCL_LIB_RUN_MPI_PLANCOMMUNICATORS_H
+
+#include "CallStatistics.h"
+#include "ExecutionCache.h"
+#include "PlanFolder.h"
+
+namespace cclc::run {
+
+/// What plans need of a communicator of the application.
+class PlanCommunicator {
+public:
+  /// \p inJob: all its processes are in MPI_COMM_WORLD.
+  PlanCommunicator(MPI_Comm comm, uint32_t number);
+
+  uint32_t number; ///< counts the communicators of this process
+  int rank = 0, size = 1;
+  /// Why no call is executed by plans; equal in all its processes.
+  std::optional<Reason> closed;
+  /// Has the processes of the communicator, and returns errors. Null until a plan is executed.
+  MPI_Comm messages = MPI_COMM_NULL;
+  /// A process may pass addresses of a device.
+  bool hasDevices = false;
+
+  /// Makes `messages`, or closes the communicator if any process cannot. \p mayOpen: this process
+  /// may have one more.
+  void open(MPI_Comm comm, bool mayOpen);
+  /// Whether all processes can use \p plan, which is null in those that cannot. \p report is called
+  /// in the first of those. To be called by all.
+  template <class Report>
+  bool agreeOn(const PortfolioRow &row, const FolderPlan *plan, Report report) {
+    for (const auto &[known, usable] : agreed)
+      if (known == &row)
+        return usable;
+    int mine = plan ? size : rank, first;
+    PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, messages);
+    if (first == rank)
+      report();
+    return agreed.emplace_back(&row, first == size).second;
+  }
+
+  /// The last call that went to the MPI library.
+  struct {
+    CallKey key = {};
+    std::optional<Reason> reason;
+  } last;
+
+private:
+  std::vector<std::pair<const PortfolioRow *, bool>> agreed;
+};
+
+/// The communicators of the application, as attributes.
+class PlanCommunicators {
+public:
+  /// \p folder and \p cache must outlive the object.
+  PlanCommunicators(const PlanFolder &folder, ExecutionCache &cache);
+  /// Frees the attribute of MPI_COMM_WORLD.
+  ~PlanCommunicators();
+
+  /// Null if \p comm is no communicator.
+  PlanCommunicator *find(MPI_Comm comm) { return last && comm == lastHandle ? last : lookUp(comm); }
+  void open(PlanCommunicator &communicator, MPI_Comm comm);
+
+private:
+  /// MPI libraries have about 2000 communicators (MPICH) or more, which are the application's.
+  static constexpr uint32_t mostOpen = 512;
+
+  PlanCommunicator *lookUp(MPI_Comm comm);
+  bool isInJob(MPI_Comm comm) const;
+  static int release(MPI_Comm, int, void *attribute, void *);
+
+  const PlanFolder &folder;
+  ExecutionCache &cache;
+  MPI_Group job = MPI_GROUP_NULL;
+  int key = MPI_KEYVAL_INVALID;
+  uint32_t numMade = 0, numOpen = 0;
+  /// Of the last call: to look up an attribute takes a lock and a hash.
+  MPI_Comm lastHandle = MPI_COMM_NULL;
+  PlanCommunicator *last = nullptr;
+};
+
+} // namespace cclc::run
+
+#endif // CCL_LIB_RUN_MPI_PLANCOMMUNICATORS_H
