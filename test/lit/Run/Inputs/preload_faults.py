@@ -5,11 +5,17 @@ usage: preload_faults.py MODULES LIBRARY APPLICATION PLANS CHANGED
 Prints the result of each job and the lines of the library.
 """
 
+import pathlib
+import shutil
 import subprocess
 import sys
 
 MODULES, LIBRARY, APPLICATION, PLANS, CHANGED = sys.argv[1:]
 HERE = {"LD_PRELOAD": f"{MODULES}/{LIBRARY}/libccl-mpi.so", "CCL_MPI_PLANS": PLANS}
+OTHER = pathlib.Path(f"{APPLICATION}.other.so")
+shutil.copy(HERE["LD_PRELOAD"], OTHER)
+with OTHER.open("ab") as file:
+    file.write(b"another build")
 NONE = dict(HERE, CCL_MPI_PLANS="none")
 WITHOUT = {"LD_PRELOAD": HERE["LD_PRELOAD"]}
 JOBS = {
@@ -20,6 +26,7 @@ JOBS = {
     "no folder in rank 1": (HERE, NONE),
     "no folder": (NONE, NONE),
     "no variable": (WITHOUT, WITHOUT),
+    "another library": (HERE, dict(HERE, LD_PRELOAD=str(OTHER))),
     "other memory": (HERE, dict(HERE, CCL_MPI_MEMORY="32M")),
     "wrong memory": (dict(HERE, CCL_MPI_MEMORY="64MB"),) * 2,
     "off": (dict(HERE, CCL_MPI="off", CCL_MPI_STATS="1"),) * 2,
