@@ -48,12 +48,31 @@ static const char *reasonText(Reason reason) {
     return "memory of a device";
   case Reason::Arguments:
     return "wrong arguments";
+  case Reason::Comparison:
+    return "comparison of times";
   }
   return "";
 }
 
 std::string CallStatistics::Calls::text() const {
   return formatv("{0} in {1:F1} us", sizeText(Bytes(bytes)), double(nanoseconds) / 1e3);
+}
+
+/// The times of the calls that were compared, and of as many calls by plans in each class of sizes.
+std::string CallStatistics::comparisonText(size_t kind) const {
+  uint64_t calls = 0;
+  double library = 0, plans = 0;
+  for (const SizeClass &one : classes[kind])
+    if (one.compared.calls && one.byPlans.calls) {
+      calls += one.compared.calls;
+      library += double(one.compared.nanoseconds);
+      plans +=
+          double(one.byPlans.nanoseconds) / double(one.byPlans.calls) * double(one.compared.calls);
+    }
+  if (calls == 0)
+    return "";
+  return formatv("    compared: {0} calls by the MPI library {1:F1} us, by plans {2:F1} us\n",
+                 calls, library / 1e3, plans / 1e3);
 }
 
 std::string CallStatistics::text() const {
@@ -66,6 +85,7 @@ std::string CallStatistics::text() const {
                       collectiveName(CollectiveKind(kind)).data(), uint64_t(plans.calls),
                       uint64_t(library.calls));
     result += formatv("    plans: {0}; MPI library: {1}\n", plans.text(), library.text());
+    result += comparisonText(kind);
     for (size_t reason = 0; reason < reasons[kind].size(); ++reason)
       if (uint64_t calls = reasons[kind][reason])
         result += formatv("    by the MPI library: {0}: {1}\n", calls, reasonText(Reason(reason)));

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <string>
 
@@ -30,6 +31,7 @@ enum class Reason : uint8_t {
   Communicators,
   Devices,
   Arguments,
+  Comparison,
 };
 
 /// The calls of a process. Threads may count at the same time.
@@ -37,12 +39,17 @@ class CallStatistics {
 public:
   void addPlan(CollectiveKind kind, uint64_t bytes, std::chrono::nanoseconds time) {
     byPlans[size_t(kind)].add(bytes, time);
+    classOf(kind, bytes).byPlans.add(bytes, time);
   }
   void addReason(CollectiveKind kind, Reason reason) {
     reasons[size_t(kind)][size_t(reason)].fetch_add(1, std::memory_order_relaxed);
   }
   void addLibrary(CollectiveKind kind, uint64_t bytes, std::chrono::nanoseconds time) {
     byLibrary[size_t(kind)].add(bytes, time);
+  }
+  /// A call that a plan covers was executed by the MPI library, to compare the times.
+  void addComparison(CollectiveKind kind, uint64_t bytes, std::chrono::nanoseconds time) {
+    classOf(kind, bytes).compared.add(bytes, time);
   }
 
   /// By collective: calls, bytes and times by plans and by the MPI library, and the reasons.
@@ -60,9 +67,20 @@ private:
     /// "1.4 MiB in 350.0 us".
     std::string text() const;
   };
+  /// Calls of a collective whose bytes have equal logarithms.
+  struct SizeClass {
+    Calls byPlans, compared;
+  };
+  static constexpr size_t numClasses = 64;
+  SizeClass &classOf(CollectiveKind kind, uint64_t bytes) {
+    return classes[size_t(kind)][bytes ? std::bit_width(bytes) - 1 : 0];
+  }
+  std::string comparisonText(size_t kind) const;
+
   template <class T> using ByKind = std::array<T, size_t(CollectiveKind::Custom)>;
   ByKind<Calls> byPlans, byLibrary;
-  ByKind<std::array<Count, size_t(Reason::Arguments) + 1>> reasons = {};
+  ByKind<std::array<Count, size_t(Reason::Comparison) + 1>> reasons = {};
+  ByKind<std::array<SizeClass, numClasses>> classes;
 };
 
 } // namespace cclc::run

@@ -48,11 +48,13 @@ struct OwnPlans {
              name && succeeded(read = PlanFolder::read(name, diags)))
       folder = std::move(*read);
     memory = limit.value_or(0);
+    const char *statistics = std::getenv("CCL_MPI_STATS");
+    bool compares = statistics && StringRef(statistics) == "compare";
     using Plans = Announcement::Plans;
     announcement = {diags.hasErrors() ? Plans::Error
                     : folder          ? Plans::Yes
                                       : Plans::No,
-                    hashOfLibrary(), folder ? folder->contentHash() : 0, memory};
+                    hashOfLibrary(), folder ? folder->contentHash() : 0, memory, compares};
     isPublished = publishInJob(announcement.text());
   }
 };
@@ -65,8 +67,9 @@ public:
   /// Whether plans are used.
   bool areUsed() const { return folder.has_value(); }
   std::optional<int> execute(const CollectiveCall &call);
-  /// Null unless statistics are requested.
-  CallStatistics *statistics() { return counts.get(); }
+  bool areCounted() const { return counts != nullptr; }
+  /// The MPI library has executed the call of the last execute().
+  void addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time);
   std::string text() const;
 
 private:
@@ -83,8 +86,10 @@ private:
   Choice choose(const CollectiveCall &call);
   Choice prepare(const CollectiveCall &call, const CallKey &key, PlanCommunicator &communicator);
 
-  std::unique_ptr<CallStatistics> counts;
-  Reason closed = Reason::NoPlans; ///< if there is no folder
+  std::unique_ptr<CallStatistics> counts; ///< null unless statistics are requested
+  bool compares = false;                  ///< executes some calls by the MPI library
+  bool isCompared = false;                ///< the last call is one of these
+  Reason closed = Reason::NoPlans;        ///< if there is no folder
   std::optional<PlanFolder> folder;
   ExecutionCache cache;
   std::optional<PlanCommunicators> communicators;
@@ -116,6 +121,7 @@ Plans::Plans(OwnPlans own) : cache(own.memory - own.memory / 8) {
       print(own.diags);
     return;
   }
+  compares = own.announcement.compares;
   folder = std::move(own.folder);
   communicators.emplace(*folder, cache);
 }
@@ -150,6 +156,8 @@ std::optional<int> Plans::execute(const CollectiveCall &call) {
   if (!choice.execution) {
     if (counts)
       counts->addReason(call.kind, choice.reason);
+    if (compares)
+      isCompared = choice.reason == Reason::Comparison;
     return std::nullopt;
   }
   Clock::time_point begin = counts ? Clock::now() : Clock::time_point();
@@ -159,6 +167,13 @@ std::optional<int> Plans::execute(const CollectiveCall &call) {
   if (code != MPI_SUCCESS)
     PMPI_Comm_call_errhandler(call.comm, code);
   return code;
+}
+
+void Plans::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time) {
+  uint64_t bytes = bytesOf(call);
+  counts->addLibrary(call.kind, bytes, time);
+  if (isCompared)
+    counts->addComparison(call.kind, bytes, time);
 }
 
 Plans::Choice Plans::choose(const CollectiveCall &call) {
@@ -205,8 +220,12 @@ Plans::Choice Plans::choose(const CollectiveCall &call) {
     if (any)
       return Reason::Devices;
   }
+  // One of 16, at no period that the application may have.
+  bool isComparison = compares && ++communicator->calls * 0x9e3779b97f4a7c15u >> 60 == 0;
   if (isRejected(call, communicator->rank, communicator->messages))
     return Reason::Arguments;
+  if (isComparison)
+    return Reason::Comparison;
   return *execution;
 }
 
@@ -279,7 +298,7 @@ void run::startPlans() {
     return;
   plans = new Plans(std::move(*announced));
   announced.reset();
-  callsAreTimed = plans->statistics();
+  callsAreTimed = plans->areCounted();
   callsAreObserved = callsAreTimed || plans->areUsed();
 }
 
@@ -287,7 +306,7 @@ std::optional<int> run::executeByPlan(const CollectiveCall &call) { return plans
 
 void run::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time) {
   if (plans)
-    plans->statistics()->addLibrary(call.kind, bytesOf(call), time);
+    plans->addLibraryTime(call, time);
 }
 
 void run::finishPlans() {
@@ -295,7 +314,7 @@ void run::finishPlans() {
     return;
   int rank;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0 && plans->statistics())
+  if (rank == 0 && plans->areCounted())
     llvm::errs() << plans->text();
   callsAreObserved = callsAreTimed = false;
   delete std::exchange(plans, nullptr);

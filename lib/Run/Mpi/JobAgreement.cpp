@@ -19,7 +19,8 @@ using namespace cclc::run;
 using llvm::formatv;
 
 std::string Announcement::text() const {
-  return formatv("{0}-{1:x-}-{2:x-}-{3:x-}", unsigned(plans), library, portfolio, memory);
+  return formatv("{0}-{1:x-}-{2:x-}-{3:x-}-{4}", unsigned(plans), library, portfolio, memory,
+                 compares);
 }
 
 std::optional<Announcement> Announcement::parse(StringRef text) {
@@ -27,9 +28,9 @@ std::optional<Announcement> Announcement::parse(StringRef text) {
   text.split(fields, '-');
   unsigned plans;
   Announcement result;
-  if (fields.size() != 4 || fields[0].getAsInteger(10, plans) || plans > unsigned(Plans::Error) ||
+  if (fields.size() != 5 || fields[0].getAsInteger(10, plans) || plans > unsigned(Plans::Error) ||
       fields[1].getAsInteger(16, result.library) || fields[2].getAsInteger(16, result.portfolio) ||
-      fields[3].getAsInteger(16, result.memory))
+      fields[3].getAsInteger(16, result.memory) || fields[4].getAsInteger(10, result.compares))
     return std::nullopt;
   result.plans = Plans(plans);
   return result;
@@ -56,7 +57,8 @@ std::optional<Disagreement> run::findDisagreement(const Announcements &all) {
   const char *what = mine.library != theirs.library ? "another build of this library"
                      : mine.plans != theirs.plans || mine.portfolio != theirs.portfolio
                          ? "another portfolio in CCL_MPI_PLANS"
-                         : "another CCL_MPI_MEMORY";
+                     : mine.memory != theirs.memory ? "another CCL_MPI_MEMORY"
+                                                    : "another CCL_MPI_STATS";
   return Disagreement{
       0, formatv("rank {0} has {1} than rank 0: no plan is used", other - all.begin(), what)};
 }

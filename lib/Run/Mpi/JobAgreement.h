@@ -18,8 +18,9 @@ struct Announcement {
   /// is wrong.
   enum class Plans : uint8_t { Yes, No, Error };
   Plans plans = Plans::No;
-  /// Hashes of this library and of the portfolio, and the value of CCL_MPI_MEMORY.
-  uint64_t library = 0, portfolio = 0, memory = 0;
+  /// Hashes of this library and of the portfolio, the value of CCL_MPI_MEMORY, and whether
+  /// CCL_MPI_STATS is "compare".
+  uint64_t library = 0, portfolio = 0, memory = 0, compares = 0;
 
   std::string text() const;
   static std::optional<Announcement> parse(StringRef text);

@@ -41,6 +41,7 @@ public:
     return agreed.emplace_back(&row, first == size).second;
   }
 
+  uint64_t calls = 0; ///< that plans cover; equal in all its processes
   /// The last call that went to the MPI library.
   struct {
     CallKey key = {};
