@@ -145,6 +145,21 @@ static void neighbours(void) {
   report(out == ranks * (ranks - 1) / 2 ? result : "wrong");
 }
 
+#ifdef OPEN_MPI /* MPICH 4.0 of Debian cannot start processes. */
+/* Processes of two jobs, which have compared their plans only with their own. */
+static void spawned(char *program) {
+  MPI_Comm both, all;
+  begin("processes that the job has started");
+  MPI_Comm_spawn(program, MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &both,
+                 MPI_ERRCODES_IGNORE);
+  MPI_Intercomm_merge(both, 0, &all);
+  const char *result = useAll(all);
+  report(strcmp(result, "right") ? result : useAll(MPI_COMM_WORLD));
+  MPI_Comm_free(&all);
+  MPI_Comm_disconnect(&both);
+}
+#endif
+
 /* MPI libraries have a limited number of communicators. Those of plans must leave enough. */
 static void many(void) {
   enum { number = 1200 };
@@ -201,6 +216,20 @@ static int afterFinalize(MPI_Comm comm, int key, void *value, void *extra) {
 
 int main(int argc, char **argv) {
   startContract(&argc, &argv);
+  MPI_Comm parent, all;
+  MPI_Comm_get_parent(&parent);
+  if (parent != MPI_COMM_NULL) {
+    MPI_Intercomm_merge(parent, 1, &all);
+    useAll(all);
+    useAll(MPI_COMM_WORLD);
+    MPI_Comm_free(&all);
+    MPI_Comm_disconnect(&parent);
+    MPI_Finalize();
+    return 0;
+  }
+#ifdef OPEN_MPI
+  spawned(argv[0]);
+#endif
   groups();
   attributes();
   neighbours();

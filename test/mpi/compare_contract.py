@@ -31,7 +31,7 @@ ARGUMENTS = {"ContractThreads": ["0", "1", "2", "3"]}
 
 def launch(mpi, application, argument, variables):
     """The outcomes of all cases, and the number of calls by plans."""
-    command = [f"mpirun.{mpi}", "-n", "2"]
+    command = [f"mpirun.{mpi}", *(["--oversubscribe"] if mpi == "openmpi" else []), "-n", "2"]
     for name, value in variables.items():
         command += ["-x", f"{name}={value}"] if mpi == "openmpi" else ["-genv", name, value]
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
