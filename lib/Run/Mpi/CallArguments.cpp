@@ -13,15 +13,7 @@
 using namespace cclc;
 using namespace cclc::run;
 
-/// A null address is that of no data, but MPI_BOTTOM of a derived type.
-static bool isRejected(const void *buffer, const TypedData &data, MPI_Comm messages) {
-  if (data.count < 0 || data.type == MPI_DATATYPE_NULL || buffer == MPI_IN_PLACE)
-    return true;
-  if (factsOf(data.type).isElementary)
-    return !buffer;
-  // MPI has no function that says whether a type is committed.
-  return PMPI_Send(MPI_BOTTOM, 0, data.type, MPI_PROC_NULL, 0, messages) != MPI_SUCCESS;
-}
+static bool isNoBuffer(const void *buffer) { return !buffer || buffer == MPI_IN_PLACE; }
 
 /// Whether the library reports that input and output are the same memory.
 static bool rejectsAlias([[maybe_unused]] const CollectiveCall &call) {
@@ -33,19 +25,37 @@ static bool rejectsAlias([[maybe_unused]] const CollectiveCall &call) {
 #endif
 }
 
-bool run::isRejected(const CollectiveCall &call, int rank, MPI_Comm messages) {
+/// Reductions of one of MPI's own types.
+static bool isRejectedReduction(const CollectiveCall &call, int rank) {
   bool hasOutput = call.kind != CollectiveKind::Reduce || rank == call.root;
-  if (hasOutput && ::isRejected(call.recv, call.recvData, messages))
+  if (hasOutput && isNoBuffer(call.recv))
     return true;
   if (call.isInPlace())
     return !hasOutput;
-  if (::isRejected(call.send, call.sendData, messages))
+  return !call.send || (hasOutput && call.send == call.recv && rejectsAlias(call));
+}
+
+/// A null address is that of no data, but MPI_BOTTOM of a derived type.
+static bool isRejectedData(const void *buffer, const TypedData &data, MPI_Comm messages) {
+  if (data.count < 0 || data.type == MPI_DATATYPE_NULL || buffer == MPI_IN_PLACE)
     return true;
+  if (factsOf(data.type).isElementary)
+    return !buffer;
+  // MPI has no function that says whether a type is committed.
+  return PMPI_Send(MPI_BOTTOM, 0, data.type, MPI_PROC_NULL, 0, messages) != MPI_SUCCESS;
+}
+
+bool run::isRejected(const CollectiveCall &call, int rank, MPI_Comm messages) {
   if (call.reduces())
-    return hasOutput && call.send == call.recv && rejectsAlias(call);
-  TypeFacts sent = factsOf(call.sendData.type), received = factsOf(call.recvData.type);
-  int64_t bytes = int64_t(received.size) * call.recvData.count;
-  if (int64_t(sent.size) * call.sendData.count != bytes)
+    return isRejectedReduction(call, rank);
+  if (isRejectedData(call.recv, call.recvData, messages))
+    return true;
+  if (call.isInPlace())
+    return false;
+  if (isRejectedData(call.send, call.sendData, messages))
+    return true;
+  int64_t bytes = int64_t(factsOf(call.recvData.type).size) * call.recvData.count;
+  if (int64_t(factsOf(call.sendData.type).size) * call.sendData.count != bytes)
     return true;
   auto *output = static_cast<const std::byte *>(call.recv);
   if (call.kind == CollectiveKind::AllGather)

@@ -26,21 +26,9 @@ static constexpr size_t largeMessage = size_t(32) << 10;
 /// becomes free only after it, as in an exchange in place.
 static constexpr uint32_t trials = 3;
 
-void MpiSide::begins(int code, MPI_Request &request) {
-  if (code == MPI_SUCCESS)
-    return;
+void MpiSide::fail(int code, MPI_Request &request) {
   transport->fail(code);
   request = MPI_REQUEST_NULL;
-}
-
-bool MpiSide::completes(MPI_Request &request) {
-  int done = 0;
-  int code = PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
-  if (code == MPI_SUCCESS)
-    return done;
-  transport->fail(code);
-  request = MPI_REQUEST_NULL;
-  return true;
 }
 
 std::byte *MpiSender::reserve(const Step &step, uint32_t piece) {

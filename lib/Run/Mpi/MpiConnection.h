@@ -35,10 +35,21 @@ struct MpiSide {
   std::byte *slot(uint32_t number) const { return slots.get() + number * slotBytes; }
   uint32_t after(uint32_t slot) const { return slot + 1 == requests.size() ? 0 : slot + 1; }
   /// \p request was begun with \p code.
-  void begins(int code, MPI_Request &request);
+  void begins(int code, MPI_Request &request) {
+    if (code != MPI_SUCCESS)
+      fail(code, request);
+  }
   /// Whether \p request is complete. One that fails is, so that the execution ends, and leaves no
   /// message that a later one would receive.
-  bool completes(MPI_Request &request);
+  bool completes(MPI_Request &request) {
+    int done = 0;
+    int code = PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (code == MPI_SUCCESS)
+      return done;
+    fail(code, request);
+    return true;
+  }
+  void fail(int code, MPI_Request &request);
 };
 
 class MpiSender : MpiSide {
