@@ -10,6 +10,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 MODULES, LIBRARY, APPLICATION, PLANS = sys.argv[1:]
@@ -33,6 +34,9 @@ def wait(condition):
         time.sleep(0.05)
 
 
+# Open MPI leaves its shared memory when the launcher is killed.
+scratch = tempfile.TemporaryDirectory()
+os.environ["OMPI_MCA_btl_vader_backing_directory"] = scratch.name
 for victim in ("process", "launcher"):
     command = [f"mpirun.{LIBRARY}", "-n", "2"]
     for name, value in {"LD_PRELOAD": f"{MODULES}/{LIBRARY}/libccl-mpi.so", "CCL_MPI_PLANS": PLANS}.items():
