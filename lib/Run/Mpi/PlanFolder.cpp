@@ -73,11 +73,15 @@ static FailureOr<FolderPlan> readRow(const PortfolioRow &row, DiagnosticEngine &
   FailureOr<ExecPlan> plan = readPlan(text, planFileName(path), diags);
   if (failed(plan) || failed(checkNoSwitches(*plan, "MPI", diags)))
     return failure();
+  const Collective &collective = plan->info().collective;
   Slots slots = plan->slots().value_or(defaultSlots);
-  PlanProof proof = verifyPlan(*plan, slots, diags);
+  // Only an all-reduce has the same elements on several ranks.
+  PlanProof proof =
+      verifyPlan(*plan, slots, diags,
+                 collective.kind() == CollectiveKind::AllReduce ? ReductionHash::Compute
+                                                                : ReductionHash::Omit);
   if (proof.verdict != Verdict::Ok)
     return failure();
-  const Collective &collective = plan->info().collective;
   if (collective.kind() != row.file.collective || collective.ranks() != row.file.ranks)
     return diags.error({}, formatv("{0} is a plan for another collective", path));
   return FolderPlan{std::move(*plan), slotsToExecute(slots, proof.slotsNeeded),
