@@ -11,12 +11,10 @@
 
 #include "CallArguments.h"
 #include "DeviceMemory.h"
-#include "JobAgreement.h"
-#include "JobBoard.h"
+#include "OwnPlans.h"
 #include "PlanCommunicators.h"
 
 #include "cclc/Support/MemoryBudget.h"
-#include "cclc/Support/Text.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -30,35 +28,6 @@ bool run::callsAreObserved = false;
 bool run::callsAreTimed = false;
 
 namespace {
-/// What this process announces, until MPI is initialised.
-struct OwnPlans {
-  DiagnosticEngine diags;
-  std::optional<PlanFolder> folder;
-  uint64_t memory = uint64_t(64) << 20;
-  Announcement announcement;
-  bool isPublished = false;
-
-  OwnPlans() {
-    const char *name = std::getenv("CCL_MPI_PLANS"), *size = std::getenv("CCL_MPI_MEMORY");
-    std::optional<uint64_t> limit = size ? parseSize(size) : memory;
-    if (!limit)
-      diags.error({}, "CCL_MPI_MEMORY takes a size such as 512K, 64M or 1G, not '" +
-                          llvm::Twine(size) + "'");
-    else if (FailureOr<PlanFolder> read = failure();
-             name && succeeded(read = PlanFolder::read(name, diags)))
-      folder = std::move(*read);
-    memory = limit.value_or(0);
-    const char *statistics = std::getenv("CCL_MPI_STATS");
-    bool compares = statistics && StringRef(statistics) == "compare";
-    using Plans = Announcement::Plans;
-    announcement = {diags.hasErrors() ? Plans::Error
-                    : folder          ? Plans::Yes
-                                      : Plans::No,
-                    hashOfLibrary(), folder ? folder->contentHash() : 0, memory, compares};
-    isPublished = publishInJob(announcement.text());
-  }
-};
-
 /// Everything of this process between MPI_Init and MPI_Finalize.
 class Plans {
 public:
@@ -73,9 +42,6 @@ public:
   std::string text() const;
 
 private:
-  /// Why no plan can be used in the job, if so.
-  std::optional<Disagreement> compareAnnouncements(const OwnPlans &own, int ranks) const;
-
   /// The execution, or why the MPI library is called.
   struct Choice {
     PlanExecution *execution = nullptr;
@@ -105,7 +71,7 @@ Plans::Plans(OwnPlans own) : cache(own.memory - own.memory / 8) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   PMPI_Query_thread(&level);
-  if (std::optional<Disagreement> found = compareAnnouncements(own, ranks)) {
+  if (std::optional<Disagreement> found = own.compare(ranks)) {
     if (!found->text.empty())
       (own.diags = {}).warning({}, found->text);
     if (rank == found->reporter)
@@ -124,20 +90,6 @@ Plans::Plans(OwnPlans own) : cache(own.memory - own.memory / 8) {
   compares = own.announcement.compares;
   folder = std::move(own.folder);
   communicators.emplace(*folder, cache);
-}
-
-std::optional<Disagreement> Plans::compareAnnouncements(const OwnPlans &own, int ranks) const {
-  Announcements all(ranks);
-  if (ranks == 1)
-    all[0] = own.announcement;
-  else if (!own.isPublished)
-    return Disagreement{0, "the launcher has neither PMIx nor PMI-1, by which processes compare "
-                           "their plans: no plan is used"};
-  else
-    for (auto [one, text] : llvm::zip_equal(all, publishedInJob(ranks)))
-      if (text)
-        one = Announcement::parse(*text);
-  return findDisagreement(all);
 }
 
 uint64_t bytesOf(const CollectiveCall &call) {
