@@ -111,7 +111,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::AllReduce})
     for (uint32_t ranks : {1, 2, 3})
       for (uint64_t bytes : {uint64_t(0), uint64_t(1) << 20, UINT64_MAX}) {
-        const run::FolderPlan *found = plans->find(kind, ranks, bytes, diags);
+        run::PortfolioRow *row = plans->find(kind, ranks, bytes);
+        const run::FolderPlan *found = row ? run::PlanFolder::planOf(*row, diags) : nullptr;
         if (found && (!plans->covers(ranks) || found->plan.ranks() != ranks ||
                       found->plan.info().collective.kind() != kind))
           defect("a plan does not fit the request", input, diags);

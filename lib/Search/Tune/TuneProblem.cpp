@@ -7,6 +7,7 @@
 
 #include "cclc/Search/Tune/TuneProblem.h"
 
+#include "cclc/Bound/ShapeClasses.h"
 #include "cclc/Formats/Msccl/Dialect.h"
 #include "cclc/Sim/Mscclpp/Simulator.h"
 #include "cclc/Sim/Network/Network.h"
@@ -30,8 +31,40 @@ bool TuneProblem::isInPlace() const {
          collective != CollectiveKind::SendRecv && collective != CollectiveKind::Custom;
 }
 
+SizeBound TuneProblem::boundOf(uint64_t size) const {
+  SizeBound least = bounds->at(Bytes(size));
+  for (const auto &other : boundsOfOtherRoots)
+    if (SizeBound bound = other->at(Bytes(size)); bound.time() < least.time())
+      least = std::move(bound);
+  return least;
+}
+
 SimTime TuneProblem::linkBound(uint64_t size) const {
-  return hasLinkBound() ? bounds->link().time(Bytes(size)) : SimTime();
+  if (!hasLinkBound())
+    return SimTime();
+  SimTime least = bounds->link().time(Bytes(size));
+  for (const auto &other : boundsOfOtherRoots)
+    least = std::min(least, other->link().time(Bytes(size)));
+  return least;
+}
+
+/// A plan may place the root where more links leave.
+void TuneProblem::boundOtherRoots(BoundRequest request) {
+  constexpr size_t most = 64;
+  const bool movesRanks = group.empty() && runtime->placesRanks();
+  if (!request.collective.isRooted() || !movesRanks || request.endpoints.size() > most)
+    return;
+  const FlowGraph &graph = bounds->graph();
+  ShapeClasses shapes;
+  for (uint32_t root = 0; root < request.endpoints.size(); ++root) {
+    const Collective moved(collective, request.endpoints.size(), 1, RankId(root));
+    const uint32_t known = shapes.size();
+    if (shapes.classOf(machine, request.endpoints, graph, moved) < known || root == 0)
+      continue;
+    BoundRequest other = request;
+    other.collective = moved;
+    boundsOfOtherRoots.push_back(std::make_unique<const CollectiveBound>(std::move(other)));
+  }
 }
 
 std::string TuneProblem::findContext() const {
@@ -147,7 +180,7 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
   bounds.linksOnly = isOfMscclpp;
   if (problem.machine.hasSlotsOfPlans())
     bounds.slotSize = Bytes();
-  problem.bounds = std::make_unique<const CollectiveBound>(std::move(bounds));
+  problem.bounds = std::make_unique<const CollectiveBound>(bounds);
   problem.network = std::move(network);
   problem.type = request.type;
   problem.sizes = request.sizes;
@@ -164,6 +197,7 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
   problem.resolvedTarget = std::move(resolved);
   problem.nodes = nodesOf(problem.machine, endpoints);
   problem.endpoints = std::move(endpoints);
+  problem.boundOtherRoots(std::move(bounds));
   problem.context = problem.findContext();
   return problem;
 }

@@ -95,6 +95,9 @@ struct TuneProblem final : SearchProblem {
   std::unique_ptr<PlacementMemo> placements = std::make_unique<PlacementMemo>();
   /// The bounds of any plan; as plans may choose slots, those of slots are not among them.
   std::unique_ptr<const CollectiveBound> bounds;
+  /// Where plans place ranks, those with the root on other endpoints, which may be smaller; one for
+  /// each of them that no symmetry of the machine maps to another.
+  std::vector<std::unique_ptr<const CollectiveBound>> boundsOfOtherRoots;
 
   uint32_t ranks() const { return endpoints.size(); }
   uint32_t ranksPerNode() const { return ranks() / nodes; }
@@ -103,7 +106,8 @@ struct TuneProblem final : SearchProblem {
   bool isInPlace() const;
   /// The sizes of calls of the runtime are multiples of these bytes.
   uint64_t sizeMultiple() const;
-  SizeBound boundOf(uint64_t size) const { return bounds->at(Bytes(size)); }
+  /// The least of any position of the root.
+  SizeBound boundOf(uint64_t size) const;
   bool hasLinkBound() const { return network != "ideal"; }
   /// The least time of any algorithm over the links of the machine; zero if they do not limit it.
   SimTime linkBound(uint64_t size) const;
@@ -111,6 +115,7 @@ struct TuneProblem final : SearchProblem {
                         DiagnosticEngine &diags) const override;
 
 private:
+  void boundOtherRoots(BoundRequest request);
   std::string findContext() const;
   explicit TuneProblem(std::unique_ptr<const Machine> machine)
       : SearchProblem(*machine), ownMachine(std::move(machine)) {}
