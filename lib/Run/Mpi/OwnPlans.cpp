@@ -21,12 +21,13 @@ OwnPlans::OwnPlans() {
   const char *statistics = std::getenv("CCL_MPI_STATS");
   bool compares = statistics && StringRef(statistics) == "compare";
   std::optional<uint64_t> limit = size ? parseSize(size) : memory;
-  if (!limit)
+  if (!limit) {
     diags.error({}, "CCL_MPI_MEMORY takes a size such as 512K, 64M or 1G, not '" +
                         llvm::Twine(size) + "'");
-  else if (FailureOr<PlanFolder> read = failure();
-           name && succeeded(read = PlanFolder::read(name, diags)))
-    folder = std::move(*read);
+  } else if (name) {
+    if (FailureOr<PlanFolder> read = PlanFolder::read(name, diags); succeeded(read))
+      folder = std::move(*read);
+  }
   memory = limit.value_or(0);
   using Plans = Announcement::Plans;
   Plans plans = diags.hasErrors() ? Plans::Error : folder ? Plans::Yes : Plans::No;

@@ -49,7 +49,7 @@ SimTime TuneProblem::linkBound(uint64_t size) const {
 }
 
 /// A plan may place the root where more links leave.
-void TuneProblem::boundOtherRoots(BoundRequest request) {
+void TuneProblem::boundOtherRoots(const BoundRequest &request) {
   constexpr size_t most = 64;
   const bool movesRanks = group.empty() && runtime->placesRanks();
   if (!request.collective.isRooted() || !movesRanks || request.endpoints.size() > most)
@@ -197,7 +197,7 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
   problem.resolvedTarget = std::move(resolved);
   problem.nodes = nodesOf(problem.machine, endpoints);
   problem.endpoints = std::move(endpoints);
-  problem.boundOtherRoots(std::move(bounds));
+  problem.boundOtherRoots(bounds);
   problem.context = problem.findContext();
   return problem;
 }

@@ -115,7 +115,7 @@ struct TuneProblem final : SearchProblem {
                         DiagnosticEngine &diags) const override;
 
 private:
-  void boundOtherRoots(BoundRequest request);
+  void boundOtherRoots(const BoundRequest &request);
   std::string findContext() const;
   explicit TuneProblem(std::unique_ptr<const Machine> machine)
       : SearchProblem(*machine), ownMachine(std::move(machine)) {}
