@@ -90,7 +90,8 @@ SizeBound CollectiveBound::at(Bytes buffer, bool latency) const {
     return bound;
   bound.throughput = std::max(theLink.cutTime(buffer), theLink.pathTime(buffer));
   bound.volume = theLink.volumeTime(buffer);
-  bound.twoPhases = theLink.twoPhaseTime(buffer);
+  if (!isOver) // it is reached with the tightest cuts alone
+    bound.twoPhases = theLink.twoPhaseTime(buffer);
   bound.cut = theCutText;
   bound.capacity = theLink.cut.capacity;
   bound.crossing = Bytes(uint64_t(Wide(buffer.count()) * theLink.cut.weight / theLink.parts));

@@ -102,6 +102,8 @@ public:
       if (graph.numRanks() > 1 && bound.cut.capacity && !budget.deadline.hasPassed())
         bound.paths = findPathBound(graph, chunkDemands(), budget.paths);
     }
+    if (budget.deadline.hasPassed())
+      budget.trials = 0;
     if (std::optional<MessagesOfElement> messages = messagesOf(collective.kind()))
       bound.volume = findVolumeBound(graph, *messages, machine, endpoints, budget.trials);
     bool isByVolume = exceedsCut(bound);

@@ -120,7 +120,8 @@ public:
       evaluate(set);
     for (const RankSet &set : halves)
       for (bool inside : {true, false})
-        tryFrom(inside ? set : others(set));
+        if (!deadline.hasPassed())
+          tryFrom(inside ? set : others(set));
     while (moveOne()) {
     }
     return std::move(best);

@@ -33,9 +33,10 @@ std::set<RankSet> groupsOf(const Machine &machine, ArrayRef<EndpointId> endpoint
 /// half of each dimension of its grids: few sets, which even the largest machine compares.
 std::vector<RankSet> halvesOf(const Machine &machine, ArrayRef<EndpointId> endpoints);
 
-/// The tightest cut around \p candidates, as far as the budget and \p deadline allow, around all \p halves and,
+/// The tightest cut around \p candidates, as far as the budget allows, around all \p halves and,
 /// for few ranks, around sets that differ from the best of them in single ranks. \p weightOf(S) is
-/// the number of parts that must leave S, and takes about \p weightCost operations.
+/// the number of parts that must leave S, and takes about \p weightCost operations. No set is begun
+/// after \p deadline.
 RatioCut tryCuts(const FlowGraph &graph, const std::set<RankSet> &candidates,
                  ArrayRef<RankSet> halves, const std::function<uint64_t(const RankSet &)> &weightOf,
                  uint64_t weightCost, uint64_t &budget, const Deadline &deadline);
