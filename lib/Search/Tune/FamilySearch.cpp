@@ -394,8 +394,8 @@ private:
   /// Simulates the best candidate of each size with the neighbouring sizes, where another plan may
   /// take over, or with all sizes, until no size has another best candidate. None is dropped.
   LogicalResult complete() {
-    for (Work work = atNeighbours(); !options.onePlan && !options.deadline.hasPassed() && !work.empty();
-         work = atNeighbours())
+    for (Work work = atNeighbours();
+         !options.onePlan && !options.deadline.hasPassed() && !work.empty(); work = atNeighbours())
       if (failed(pool.simulateAll(work)))
         return failure();
     return success();
