@@ -92,30 +92,24 @@ CCL_EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, M
       [&] { return nextBcast(buffer, count, type, root, comm); });
 }
 
+/// A collective that moves a block for each rank.
+static CollectiveCall moveBlocks(CollectiveKind kind, const void *send, TypedData sendData,
+                                 void *recv, TypedData recvData, MPI_Comm comm) {
+  return {kind, send, recv, sendData, recvData, MPI_OP_NULL, 0, comm};
+}
+
 CCL_EXPORT int MPI_Allgather(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                              int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
   return interpose(
-      {CollectiveKind::AllGather,
-       send,
-       recv,
-       {sendType, sendCount},
-       {recvType, recvCount},
-       MPI_OP_NULL,
-       0,
-       comm},
+      moveBlocks(CollectiveKind::AllGather, send, {sendType, sendCount}, recv,
+                 {recvType, recvCount}, comm),
       [&] { return nextAllgather(send, sendCount, sendType, recv, recvCount, recvType, comm); });
 }
 
 CCL_EXPORT int MPI_Alltoall(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                             int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
   return interpose(
-      {CollectiveKind::AllToAll,
-       send,
-       recv,
-       {sendType, sendCount},
-       {recvType, recvCount},
-       MPI_OP_NULL,
-       0,
-       comm},
+      moveBlocks(CollectiveKind::AllToAll, send, {sendType, sendCount}, recv, {recvType, recvCount},
+                 comm),
       [&] { return nextAlltoall(send, sendCount, sendType, recv, recvCount, recvType, comm); });
 }
