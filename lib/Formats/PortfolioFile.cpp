@@ -9,7 +9,9 @@
 
 #include "JsonText.h"
 
+#include "cclc/Formats/PlanFile.h"
 #include "cclc/Support/Text.h"
+#include "cclc/Target/Runtime.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -189,6 +191,19 @@ std::string PortfolioGap::text() const {
   return formatv("{0} serves {1} bytes of {2} over {3}{4}", server, sizes,
                  collectiveName(collective), counted(ranks, "rank"),
                  reason.empty() ? "" : ": " + reason);
+}
+
+bool PortfolioFileRow::hasSteps() const {
+  const Runtime *known = findRuntime(runtime);
+  return runtime.empty() || (known && known->executesSteps());
+}
+
+FailureOr<PortfolioFile> cclc::readPortfolio(const std::string &folder, DiagnosticEngine &diags) {
+  const std::string path = folder + "/portfolio.json";
+  auto buffer = openPlanFile(path, diags);
+  if (failed(buffer))
+    return failure();
+  return readPortfolio((*buffer)->getBuffer(), folder, path, diags);
 }
 
 void cclc::writePortfolioFile(const PortfolioFile &file, raw_ostream &os) {

@@ -17,7 +17,6 @@
 #include "cclc/Support/Interrupts.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Text.h"
-#include "cclc/Target/Runtime.h"
 #include "cclc/Tools/Cli/CommandLine.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -122,9 +121,23 @@ private:
     }
     interrupts.reset();
     auto write = [&](raw_ostream &os) { writeMeasurements(results, /*complete=*/true, os); };
-    if (args.json && group->leads() && failed(writeFile(*args.json, write, diags)))
-      code = ExitCode::Unusable;
-    return code;
+    return succeeded(writeJson(write, diags)) ? code : ExitCode::Unusable;
+  }
+
+  /// Writes the file of --json, if this process does.
+  LogicalResult writeJson(llvm::function_ref<void(raw_ostream &)> write, DiagnosticEngine &into) {
+    return success(!args.json || !group->leads() || succeeded(writeFile(*args.json, write, into)));
+  }
+
+  /// Sets \p prediction to that of --predict, if it is given.
+  LogicalResult predict(const ExecPlan &plan, std::optional<Prediction> &prediction) {
+    if (!args.predict)
+      return success();
+    FailureOr<Prediction> made = Prediction::create(plan, *args.predict, resources.targets, diags);
+    if (failed(made))
+      return failure();
+    prediction.emplace(std::move(*made));
+    return success();
   }
 
   /// Measures the machine, and writes a target with the name of its file.
@@ -154,15 +167,9 @@ private:
     for (const std::string &file : args.files)
       if (ExitCode code = addTurns(file, plans); code != ExitCode::Success)
         return code;
-    for (TurnPlan &each : plans) {
-      if (!args.predict)
-        break;
-      FailureOr<Prediction> made =
-          Prediction::create(each.plan, *args.predict, resources.targets, diags);
-      if (failed(made))
+    for (TurnPlan &each : plans)
+      if (failed(predict(each.plan, each.prediction)))
         return ExitCode::Unusable;
-      each.prediction.emplace(std::move(*made));
-    }
     auto write = [&](bool complete) {
       return [this, complete](raw_ostream &os) {
         writeTurns(turns, args, group->name(), complete, os);
@@ -171,12 +178,7 @@ private:
     interrupts.emplace([&] {
       changing.lock(); // for ever, so that none is added
       progress.clear();
-      DiagnosticEngine found;
-      found.warning({}, formatv("interrupted: {0} done", counted(turns.size(), "size")));
-      if (args.json && group->leads())
-        (void)writeFile(*args.json, write(/*complete=*/false), found);
-      if (group->leads())
-        report(found, "ccl-run", args.format, args.files);
+      save(counted(turns.size(), "size") + " done", write(/*complete=*/false));
     });
     TurnMeasurement measurement(plans, args, *group, progress, diags);
     LogicalResult measured = measurement.run([&](const TurnResult &size) {
@@ -186,27 +188,20 @@ private:
     interrupts.reset();
     if (failed(measured))
       return ExitCode::Wrong;
-    return args.json && group->leads() && failed(writeFile(*args.json, write(true), diags))
-               ? ExitCode::Unusable
-               : ExitCode::Success;
+    return succeeded(writeJson(write(/*complete=*/true), diags)) ? ExitCode::Success
+                                                                 : ExitCode::Unusable;
   }
 
   /// Adds a plan, or those of a portfolio that processes execute.
   ExitCode addTurns(const std::string &file, std::vector<TurnPlan> &plans) {
     if (!llvm::sys::fs::is_directory(file))
       return addTurns(file, args.sizes, plans);
-    const std::string path = file + "/portfolio.json";
-    auto buffer = openPlanFile(path, diags);
-    if (failed(buffer))
-      return ExitCode::Unusable;
-    FailureOr<PortfolioFile> portfolio = readPortfolio((*buffer)->getBuffer(), file, path, diags);
+    FailureOr<PortfolioFile> portfolio = readPortfolio(file, diags);
     if (failed(portfolio))
       return ExitCode::Unusable;
     const size_t before = plans.size();
     for (const PortfolioFileRow &row : portfolio->rows) {
-      const Runtime *runtime = findRuntime(row.runtime);
-      if ((group->size() && *group->size() != row.ranks) ||
-          !(row.runtime.empty() || (runtime && runtime->executesSteps())))
+      if ((group->size() && *group->size() != row.ranks) || !row.hasSteps())
         continue;
       std::vector<uint64_t> sizes;
       if (args.sizeTexts.areNamed())
@@ -222,7 +217,8 @@ private:
     if (plans.size() == before) {
       const std::string job =
           group->size() ? " for a job of " + counted(*group->size(), "rank") : "";
-      diags.error({path}, formatv("the portfolio has no plan that ccl-run executes{0}", job));
+      diags.error({file + "/portfolio.json"},
+                  formatv("the portfolio has no plan that ccl-run executes{0}", job));
       return ExitCode::Unusable;
     }
     return ExitCode::Success;
@@ -276,13 +272,8 @@ private:
       return code;
     const ExecPlan &plan = proved->plan;
     std::optional<Prediction> prediction;
-    if (args.predict) {
-      FailureOr<Prediction> made =
-          Prediction::create(plan, *args.predict, resources.targets, diags);
-      if (failed(made))
-        return ExitCode::Unusable;
-      prediction.emplace(std::move(*made));
-    }
+    if (failed(predict(plan, prediction)))
+      return ExitCode::Unusable;
     if (args.inPlace && !plan.info().placements.allowsInPlace()) {
       diags.error({}, formatv("plan '{0}' is for separate input and output: --in-place does not "
                               "apply",
@@ -319,14 +310,17 @@ private:
     size_t done = 0;
     for (const MeasuredPlan &plan : results)
       done += plan.sizes.size();
-    if (!group->leads() || done == 0)
+    if (done > 0)
+      save(formatv("{0} of {1} sizes {2} done", done, args.sizes.size() * args.files.size(),
+                   done == 1 ? "is" : "are"),
+           [&](raw_ostream &os) { writeMeasurements(results, /*complete=*/false, os); });
+  }
+  void save(const std::string &done, llvm::function_ref<void(raw_ostream &)> write) {
+    if (!group->leads())
       return;
     DiagnosticEngine found;
-    found.warning({}, formatv("interrupted: {0} of {1} sizes {2} done", done,
-                              args.sizes.size() * args.files.size(), done == 1 ? "is" : "are"));
-    auto write = [&](raw_ostream &os) { writeMeasurements(results, /*complete=*/false, os); };
-    if (args.json)
-      (void)writeFile(*args.json, write, found);
+    found.warning({}, "interrupted: " + done);
+    (void)writeJson(write, found);
     report(found, "ccl-run", args.format, args.files);
   }
 

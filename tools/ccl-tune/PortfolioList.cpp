@@ -10,7 +10,6 @@
 #include "Table.h"
 
 #include "cclc/Formats/PortfolioFile.h"
-#include "cclc/Support/InputFile.h"
 #include "cclc/Support/Printable.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -52,11 +51,7 @@ Line lineOf(CollectiveKind collective, uint32_t ranks, const std::string &runtim
 
 LogicalResult cclc::listPortfolio(const std::string &folder, raw_ostream &os,
                                   DiagnosticEngine &diags) {
-  const std::string path = folder + "/portfolio.json";
-  auto text = readInput(path, path, diags);
-  if (failed(text))
-    return failure();
-  FailureOr<PortfolioFile> file = readPortfolio((*text)->getBuffer(), folder, path, diags);
+  FailureOr<PortfolioFile> file = readPortfolio(folder, diags);
   if (failed(file))
     return failure();
   std::vector<Line> lines;

@@ -44,6 +44,9 @@ struct PortfolioFileRow {
   std::optional<uint64_t> reductionOrder = {}; ///< a hash, if all rows have the same order
   std::vector<PortfolioPoint> points = {};
 
+  /// Whether the plan has steps, which processes and threads execute; so it has in a file that
+  /// names no runtime.
+  bool hasSteps() const;
   /// Sizes are those of --bytes.
   bool covers(CollectiveKind kind, uint32_t numRanks, uint64_t bytes) const {
     return collective == kind && ranks == numRanks && bytes >= minBytes &&
@@ -93,6 +96,8 @@ struct PortfolioFile {
 /// Writes a portfolio as JSON. The paths of the plans are relative to the folder of the file.
 void writePortfolioFile(const PortfolioFile &file, raw_ostream &os);
 
+/// Reads portfolio.json in \p folder.
+FailureOr<PortfolioFile> readPortfolio(const std::string &folder, DiagnosticEngine &diags);
 /// Reads the text of portfolio.json in \p folder; \p path names the file in messages.
 FailureOr<PortfolioFile> readPortfolio(StringRef text, const std::string &folder,
                                        const std::string &path, DiagnosticEngine &diags);

@@ -11,7 +11,6 @@
 #include "cclc/Limits/PlanCheck.h"
 #include "cclc/Proof/PlanVerifier.h"
 #include "cclc/Run/PreparedPlan.h"
-#include "cclc/Target/Runtime.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -20,12 +19,6 @@
 using namespace cclc;
 using namespace cclc::run;
 using llvm::formatv;
-
-/// Whether the plan of \p row has steps: those of other runtimes are in the portfolio as well.
-static bool isExecuted(const PortfolioFileRow &row) {
-  const Runtime *runtime = findRuntime(row.runtime);
-  return row.runtime.empty() || (runtime && runtime->executesSteps());
-}
 
 FailureOr<PlanFolder> PlanFolder::read(const std::string &folder, DiagnosticEngine &diags) {
   std::string path = folder + "/portfolio.json";
@@ -39,7 +32,7 @@ FailureOr<PlanFolder> PlanFolder::read(const std::string &folder, DiagnosticEngi
   if (failed(file))
     return failure();
   for (PortfolioFileRow &row : file->rows)
-    if (isExecuted(row))
+    if (row.hasSteps()) // plans of other runtimes are in the portfolio as well
       result.rows.push_back({std::move(row)});
   DiagnosticEngine missing; // is reported when the plan is needed
   for (PortfolioRow &row : result.rows) {

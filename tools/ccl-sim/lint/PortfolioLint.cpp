@@ -45,10 +45,7 @@ static LogicalResult checkFiles(const RuntimeFolder &folder, ArrayRef<std::strin
 FailureOr<std::vector<RuntimeFolder>> cclc::foldersOfPortfolio(const std::string &path,
                                                                DiagnosticEngine &diags) {
   const std::string list = path + "/portfolio.json";
-  auto buffer = openPlanFile(list, diags);
-  if (failed(buffer))
-    return failure();
-  FailureOr<PortfolioFile> file = readPortfolio((*buffer)->getBuffer(), path, list, diags);
+  FailureOr<PortfolioFile> file = readPortfolio(path, diags);
   if (failed(file))
     return failure();
   std::vector<RuntimeFolder> folders;
