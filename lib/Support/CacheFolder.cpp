@@ -30,6 +30,14 @@ std::string cclc::cacheFolder() {
   return folder.str().str();
 }
 
+std::string cclc::fileStamp(StringRef path) {
+  llvm::sys::fs::file_status status;
+  if (llvm::sys::fs::status(path, status))
+    return "";
+  return std::to_string(status.getSize()) + " " +
+         std::to_string(status.getLastModificationTime().time_since_epoch().count());
+}
+
 void cclc::keepNewest(StringRef folder, size_t most) {
   namespace fs = llvm::sys::fs;
   std::vector<std::pair<llvm::sys::TimePoint<>, std::string>> all;

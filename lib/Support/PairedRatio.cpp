@@ -12,9 +12,15 @@
 
 #include <cassert>
 #include <cmath>
-#include <vector>
 
 using namespace cclc;
+
+double cclc::medianOf(std::vector<double> values) {
+  if (values.empty())
+    return 0;
+  llvm::sort(values);
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
 
 /// The number of ratios to leave out at each end: the largest with a tail of 2.5 % or less.
 static size_t leftOut(size_t pairs) {
@@ -40,6 +46,5 @@ std::optional<PairedRatio> cclc::pairedRatio(ArrayRef<double> above, ArrayRef<do
   if (out == 0)
     return std::nullopt;
   llvm::sort(ratios);
-  const double median = (ratios[(pairs - 1) / 2] + ratios[pairs / 2]) / 2;
-  return PairedRatio{median, ratios[out - 1], ratios[pairs - out]};
+  return PairedRatio{medianOf(ratios), ratios[out - 1], ratios[pairs - out]};
 }

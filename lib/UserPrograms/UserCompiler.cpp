@@ -13,6 +13,7 @@
 
 #include "ObjectCache.h"
 
+#include "cclc/Support/CacheFolder.h"
 #include "cclc/Support/Subprocess.h"
 #include "cclc/Support/Version.h"
 
@@ -126,14 +127,6 @@ static std::vector<std::string> filesIn(StringRef printed) {
   return files;
 }
 
-/// Size and time of a file, which change when it is built or installed again.
-static std::string stampOf(const std::string &file) {
-  fs::file_status status;
-  fs::status(file, status);
-  return std::to_string(status.getSize()) + " " +
-         std::to_string(status.getLastModificationTime().time_since_epoch().count());
-}
-
 /// The output of the preprocessor contains all inputs of the compiler: the content of every file,
 /// from any search path of the environment, and the values of macros; for the precompiled header,
 /// its name. -v adds the version of the compiler and the programs and libraries that it uses.
@@ -146,9 +139,12 @@ std::optional<std::string> UserCompiler::key() {
   read = filesIn(text);
   if (StringRef(text).contains(".incbin"))
     return std::nullopt;
-  const std::string parts[] = {versionString(),           joined(command),
-                               stampOf(command.front()),  stampOf(headers + "/cclc/DSL/DSL.h.gch"),
-                               contentOf(messages.str()), text};
+  const std::string parts[] = {versionString(),
+                               joined(command),
+                               fileStamp(command.front()),
+                               fileStamp(headers + "/cclc/DSL/DSL.h.gch"),
+                               contentOf(messages.str()),
+                               text};
   return sha256(joined(parts));
 }
 

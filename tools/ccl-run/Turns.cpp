@@ -30,11 +30,6 @@ namespace {
 constexpr double turnNanoseconds = 50'000;
 constexpr uint32_t mostCalls = 100;
 
-double median(std::vector<double> times) {
-  llvm::sort(times);
-  return times[times.size() / 2];
-}
-
 /// A plan with its memory, ready for many turns.
 class Member {
 public:
@@ -70,7 +65,7 @@ void printSize(const TurnResult &size, raw_ostream &os) {
     const std::optional<PairedRatio> ratio = pairedRatio(other, plan.times);
     os << formatv(
         "{0,12} {1,12} {2,12} {3,14} {4,8} {5,15}  {6}\n", size.bytes.count(),
-        microseconds(median(plan.times)), microseconds(median(other)),
+        microseconds(medianOf(plan.times)), microseconds(medianOf(other)),
         plan.predicted ? formatv("{0:F3}", double(plan.predicted->picoseconds()) / 1e6).str() : "-",
         ratio ? formatv("{0:F2}", ratio->median).str() : "-",
         ratio ? formatv("{0:F2} to {1:F2}", ratio->low, ratio->high).str() : "-",

@@ -7,17 +7,20 @@
 #include "MeasuredTuning.h"
 #include "Table.h"
 
+#include "cclc/Search/Tune/ChosenPlan.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
 
 using namespace cclc;
 using llvm::formatv;
 
 namespace {
 std::string measuredText(double nanoseconds) {
-  return nanoseconds == 0 ? "-" : thousandths(uint64_t(nanoseconds + 0.5)) + " us";
+  return nanoseconds == 0 ? "-" : thousandths(std::llround(nanoseconds)) + " us";
 }
 
 /// Why the library serves a size: its decision with the largest ratio.
@@ -55,26 +58,11 @@ StringRef cclc::winnerText(MeasuredWinner winner) {
 
 std::vector<PortfolioGap> cclc::gapsOf(const MeasuredTuning &measured, const TuneProblem &problem,
                                        const TuneResult &result, ArrayRef<PlanRange> ranges) {
-  std::vector<PortfolioGap> gaps;
-  uint64_t from = problem.sizes.front();
-  size_t first = 0;
-  auto addUntil = [&](uint64_t end, size_t last) {
-    if (from < end)
-      gaps.push_back(
-          {.collective = problem.collective,
-           .ranks = problem.ranks(),
-           .runtime = problem.runtime->name.str(),
-           .minBytes = from,
-           .maxBytes = end - 1,
-           .reason = reasonOf(ArrayRef(measured.decisions).slice(first, last - first), result),
-           .isOfLibrary = true});
-  };
-  for (const PlanRange &range : ranges) {
-    addUntil(range.minBytes, range.firstSize);
-    from = range.maxBytes + 1;
-    first = range.lastSize + 1;
-  }
-  addUntil(problem.sizes.back() + 1, problem.sizes.size());
+  std::vector<PortfolioGap> gaps = gapsOf(problem, ranges, [&](size_t first, size_t end) {
+    return reasonOf(ArrayRef(measured.decisions).slice(first, end - first), result);
+  });
+  for (PortfolioGap &gap : gaps)
+    gap.isOfLibrary = true;
   return gaps;
 }
 

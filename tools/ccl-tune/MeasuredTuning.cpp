@@ -10,6 +10,7 @@
 
 #include "cclc/Search/Tune/ChosenPlan.h"
 #include "cclc/Search/Tune/Deployment.h"
+#include "cclc/Support/CacheFolder.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Support/Subprocess.h"
 #include "cclc/Support/Temporary.h"
@@ -17,7 +18,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -32,15 +32,6 @@ namespace {
 constexpr StringRef threads = "threads";
 /// Variants of one program are often equally fast: some other programs are to be measured as well.
 constexpr size_t mostOfProgram = 2;
-
-/// Of an executable, another version of which may have other times.
-std::string identityOf(const std::string &program) {
-  llvm::sys::fs::file_status status;
-  if (llvm::sys::fs::status(program, status))
-    return program;
-  return formatv("{0} of {1} bytes, {2}", program, status.getSize(),
-                 status.getLastModificationTime().time_since_epoch().count());
-}
 
 /// The first line of a file that reports an error, or else the first one.
 std::string firstErrorOf(const std::string &path) {
@@ -69,7 +60,7 @@ public:
 private:
   /// The plans of one job.
   using Entries = std::vector<std::pair<size_t, size_t>>; ///< of sizes, and of their plans
-  LogicalResult propose();
+  void propose();
   Entries toSelect() const;
   Entries toConfirm() const;
   LogicalResult startJob(const Entries &entries, bool confirms);
@@ -90,7 +81,7 @@ private:
 };
 
 /// Chooses the plans of each size, and reads what is known of them.
-LogicalResult MeasuredJobs::propose() {
+void MeasuredJobs::propose() {
   for (uint64_t bytes : in.problem.sizes) {
     SizeContest &size = out.sizes.emplace_back(SizeContest{bytes});
     std::map<const dsl::Declaration *, size_t> ofProgram;
@@ -107,7 +98,6 @@ LogicalResult MeasuredJobs::propose() {
       store.read(commandOf(plan), bytes, contestant);
     }
   }
-  return success();
 }
 
 /// Those that have not been measured often enough. Among threads, all of a size are measured
@@ -178,13 +168,8 @@ FailureOr<std::vector<std::string>> MeasuredJobs::command(const std::string &tim
 
 LogicalResult MeasuredJobs::startJob(const Entries &entries, bool confirms) {
   if (in.onStage)
-    in.onStage(formatv("measure {0}, job {1}",
-                       counted(std::set<size_t>(llvm::make_first_range(entries).begin(),
-                                                llvm::make_first_range(entries).end())
-                                   .size(),
-                               "size"),
-                       out.jobs + 1)
-                   .str());
+    in.onStage(
+        formatv("measure {0}, job {1}", counted(entries.size(), "plan"), out.jobs + 1).str());
   PortfolioFile portfolio;
   std::set<std::pair<size_t, size_t>> rows(entries.begin(), entries.end());
   // Among threads, beside the plan that the others are compared with.
@@ -259,15 +244,14 @@ FailureOr<MeasuredTuning> MeasuredJobs::run() {
   if (in.keeps) {
     const std::string conditions =
         formatv("{0}; {1}; {2}; {3} over {4} ranks of {5}", computerName(), in.launcher,
-                identityOf(in.runner), collectiveName(in.problem.collective), in.problem.ranks(),
-                dataTypeName(in.problem.type));
+                in.runner + " " + fileStamp(in.runner), collectiveName(in.problem.collective),
+                in.problem.ranks(), dataTypeName(in.problem.type));
     FailureOr<MeasuredStore> opened = MeasuredStore::open(in.folder, conditions, diags);
     if (failed(opened))
       return failure();
     store = std::move(*opened);
   }
-  if (failed(propose()))
-    return failure();
+  propose();
   for (bool confirms : {false, true})
     for (Entries next = confirms ? toConfirm() : toSelect(); !next.empty();
          next = confirms ? toConfirm() : toSelect()) {

@@ -12,6 +12,10 @@ namespace cclc {
 /// $XDG_CACHE_HOME/cclc, or else ~/.cache/cclc; it may not exist. Empty if neither is set.
 std::string cacheFolder();
 
+/// A text that another version of the file \p path does not have: its bytes and the time of its
+/// last change. Empty if there is no such file.
+std::string fileStamp(StringRef path);
+
 /// Removes what is in \p folder, files and folders, but for the \p most that were changed last.
 void keepNewest(StringRef folder, size_t most);
 

@@ -12,8 +12,12 @@
 #include "cclc/Support/LLVM.h"
 
 #include <optional>
+#include <vector>
 
 namespace cclc {
+
+/// The middle one of \p values, or the mean of the two in the middle; 0 without any.
+double medianOf(std::vector<double> values);
 
 /// The ratio of pairs.
 struct PairedRatio {

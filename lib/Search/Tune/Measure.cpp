@@ -111,12 +111,10 @@ static constexpr size_t mostCached = 100;
 MeasureStore MeasureStore::cached() {
   MeasureStore store;
   const std::string folder = cacheFolder();
-  llvm::sys::fs::file_status tool;
-  if (folder.empty() || llvm::sys::fs::status("/proc/self/exe", tool))
+  store.executable = fileStamp("/proc/self/exe");
+  if (folder.empty() || store.executable.empty())
     return store;
   store.cache = folder + "/tune";
-  store.executable =
-      formatv("{0} {1}", tool.getSize(), tool.getLastModificationTime().time_since_epoch().count());
   keepNewest(store.cache, mostCached);
   return store;
 }

@@ -14,13 +14,6 @@
 using namespace cclc;
 
 namespace {
-double medianOf(std::vector<double> values) {
-  if (values.empty())
-    return 0;
-  llvm::sort(values);
-  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
-}
-
 /// The rounds of all jobs.
 MeasuredJob joined(ArrayRef<MeasuredJob> jobs) {
   MeasuredJob all;

@@ -69,6 +69,14 @@ static std::string reasonOf(const TuneProblem &problem, const TuneResult &result
 
 std::vector<PortfolioGap> cclc::gapsOf(const TuneProblem &problem, const TuneResult &result,
                                        ArrayRef<PlanRange> ranges) {
+  return gapsOf(problem, ranges, [&](size_t first, size_t) {
+    return reasonOf(problem, result, problem.sizes[first]);
+  });
+}
+
+std::vector<PortfolioGap>
+cclc::gapsOf(const TuneProblem &problem, ArrayRef<PlanRange> ranges,
+             llvm::function_ref<std::string(size_t first, size_t end)> reasonOf) {
   std::vector<PortfolioGap> gaps;
   ArrayRef<uint64_t> sizes = problem.sizes;
   auto isServed = [&](size_t s) {
@@ -87,7 +95,7 @@ std::vector<PortfolioGap> cclc::gapsOf(const TuneProblem &problem, const TuneRes
                     .runtime = problem.runtime->name.str(),
                     .minBytes = first == 0 ? sizes.front() : sizes[first - 1] + 1,
                     .maxBytes = s + 1 == sizes.size() ? sizes.back() : sizes[s + 1] - 1,
-                    .reason = reasonOf(problem, result, sizes[first])});
+                    .reason = reasonOf(first, s + 1)});
   }
   return gaps;
 }

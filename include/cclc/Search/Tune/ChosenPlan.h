@@ -24,6 +24,10 @@ PortfolioFileRow rowOf(const TuneProblem &problem, const TuneResult &result, con
 /// The sizes of \p problem outside of \p ranges, ascending, each gap up to the next range.
 std::vector<PortfolioGap> gapsOf(const TuneProblem &problem, const TuneResult &result,
                                  ArrayRef<PlanRange> ranges);
+/// The same with the reasons of \p reasonOf for the measured sizes from \p first to before \p end.
+std::vector<PortfolioGap>
+gapsOf(const TuneProblem &problem, ArrayRef<PlanRange> ranges,
+       llvm::function_ref<std::string(size_t first, size_t end)> reasonOf);
 
 /// Reports why choosePlans() has found no plans: no candidate runs with any of the sizes, or
 /// \p maxPlans are too few.
