@@ -168,11 +168,12 @@ private:
     if (does.paired && op.src.count != op.dst.count)
       return error(t, o,
                    formatv(" has {0} sources for {1} destinations", op.src.count, op.dst.count));
-    for (size_t i = 0; i < op.src.count; ++i)
-      if (failed(verifyPlace(t, o, "source", i, plan.sources(op)[i], op.source(i))))
+    for (uint32_t i = 0; i < op.src.count; ++i)
+      if (failed(verifyPlace(t, o, {"source", i}, plan.sources(op)[i], op.source(i))))
         return failure();
-    for (size_t i = 0; i < op.dst.count; ++i)
-      if (failed(verifyPlace(t, o, "destination", i, plan.destinations(op)[i], op.destination(i))))
+    for (uint32_t i = 0; i < op.dst.count; ++i)
+      if (failed(
+              verifyPlace(t, o, {"destination", i}, plan.destinations(op)[i], op.destination(i))))
         return failure();
     // All sizes must be equal, except for operations whose pairs the executor processes one by one.
     for (size_t i = 0; i < op.src.count + op.dst.count; ++i) {
@@ -219,29 +220,35 @@ private:
     return success();
   }
 
-  LogicalResult verifyPlace(uint32_t t, uint32_t o, const char *side, size_t number,
-                            const Place &place, Access access) {
+  /// The name of a place in messages, which is a text only when there is one.
+  struct PlaceName {
+    const char *side;
+    uint32_t number;
+    std::string text() const { return formatv(": {0} {1} ", side, number); }
+  };
+
+  LogicalResult verifyPlace(uint32_t t, uint32_t o, PlaceName what, const Place &place,
+                            Access access) {
     const Threadblock &tb = plan.threadblocks()[t];
-    std::string what = formatv(": {0} {1} ", side, number);
     const Operation &op = plan.ops()[o];
     if (isRemote(access) != place.remote.has_value() ||
         isOnSwitch(access) != place.group.has_value())
       return error(t, o,
-                   what + (isRemote(access)     ? "must be remote"
-                           : isOnSwitch(access) ? "must be on a switch channel"
-                                                : "must be local"));
+                   what.text() + (isRemote(access)     ? "must be remote"
+                                  : isOnSwitch(access) ? "must be on a switch channel"
+                                                       : "must be local"));
     if (place.remote && *place.remote >= plan.remotes(tb, op.channel).size())
       return error(t, o,
-                   formatv("{0}is in remote buffer {1}, and the threadblock has {2}", what,
+                   formatv("{0}is in remote buffer {1}, and the threadblock has {2}", what.text(),
                            *place.remote, plan.remotes(tb, op.channel).size()));
     if (place.group && *place.group >= tb.switches.count)
       return error(t, o,
-                   formatv("{0}is on switch channel {1}, and the threadblock has {2}", what,
+                   formatv("{0}is on switch channel {1}, and the threadblock has {2}", what.text(),
                            *place.group, tb.switches.count));
     if (isPackets(access) && place.buffer != Buffer::Scratch)
-      return error(t, o, what + "holds packets, which only scratch does");
+      return error(t, o, what.text() + "holds packets, which only scratch does");
     if (place.count == 0)
-      return error(t, o, what + "has 0 chunks");
+      return error(t, o, what.text() + "has 0 chunks");
     if (!place.group)
       return verifyRange(t, o, what, place, plan.owner(tb, op, place));
     const SwitchChannel &channel = plan.switches(plan.rankOf(tb))[plan.switches(tb)[*place.group]];
@@ -251,7 +258,7 @@ private:
     return success();
   }
 
-  LogicalResult verifyRange(uint32_t t, uint32_t o, const std::string &what, const Place &place,
+  LogicalResult verifyRange(uint32_t t, uint32_t o, PlaceName what, const Place &place,
                             RankId owner) {
     const Rank &rank = plan.ranks()[owner.index()];
     uint32_t size = place.buffer == Buffer::Input    ? collective.inputChunks()
@@ -260,7 +267,7 @@ private:
     uint64_t end = uint64_t(place.index) + place.count;
     if (end > size)
       return error(t, o,
-                   formatv("{0}is {1}[{2}:{3}] of r{4}, which has {5} chunks", what,
+                   formatv("{0}is {1}[{2}:{3}] of r{4}, which has {5} chunks", what.text(),
                            bufferLetter(place.buffer), place.index, end, owner.index(), size));
     return success();
   }

@@ -50,9 +50,7 @@ std::optional<ControlFlow::Blockage> ControlFlow::blockage(uint32_t t) const {
       if (contested[c])
         before = counter.taken - counters.takenBy(c, t) + takenBy.lookup(pairKey(c, t));
       if (uint64_t(counter.initial) + given[c] < before + ++here[c])
-        return Blockage{Blockage::Reason::Counter, c,
-                        (counter.isSemaphore ? "a release of " : "a signal on ") +
-                            counters.name(c)};
+        return Blockage{Blockage::Reason::Counter, c};
     }
   }
   std::optional<Blockage> found;
@@ -60,17 +58,35 @@ std::optional<ControlFlow::Blockage> ControlFlow::blockage(uint32_t t) const {
     cells.forEachSource(tb, op, 0, [&](const Span &span) {
       for (uint32_t i = 0; span.waits() && i < span.count && !found; ++i)
         if (!written[cells.cell(span) + i])
-          found = Blockage{Blockage::Reason::Packet, cells.cell(span) + i,
-                           "a packet in " + span.name(i)};
+          found = Blockage{Blockage::Reason::Packet, cells.cell(span) + i};
     });
   if (op.op == OpKind::Barrier) {
     uint32_t b = counters.barrier(tb, op);
-    const Counters::Barrier &barrier = counters.barriers()[b];
     if (arrivals[b] < states[t].arrivalsNeeded)
-      return Blockage{Blockage::Reason::Barrier, b,
-                      formatv("others at barrier {0} of r{1}", barrier.id, barrier.rank.index())};
+      return Blockage{Blockage::Reason::Barrier, b};
   }
   return found;
+}
+
+std::string ControlFlow::awaited(uint32_t t, const Blockage &blocked) const {
+  switch (blocked.reason) {
+  case Blockage::Reason::Counter:
+    return (counters.all()[blocked.what].isSemaphore ? "a release of " : "a signal on ") +
+           counters.name(blocked.what);
+  case Blockage::Reason::Barrier: {
+    const Counters::Barrier &barrier = counters.barriers()[blocked.what];
+    return formatv("others at barrier {0} of r{1}", barrier.id, barrier.rank.index());
+  }
+  case Blockage::Reason::Packet:
+    break;
+  }
+  std::string name;
+  cells.forEachSource(plan.threadblocks()[t], plan.ops()[states[t].next], 0, [&](const Span &span) {
+    const uint64_t first = cells.cell(span);
+    if (name.empty() && span.waits() && blocked.what >= first && blocked.what < first + span.count)
+      name = "a packet in " + span.name(blocked.what - first);
+  });
+  return name;
 }
 
 void ControlFlow::advance(uint32_t t, std::vector<Completed> &order) {
@@ -218,7 +234,7 @@ DiagnosticEngine::InFlight ControlFlow::reportDeadlock(DiagnosticEngine &diags) 
       return diags.error(plan.locate(PlanOpId(states[at].next)),
                          formatv("deadlock: {0} waits for {1}, which is never signalled",
                                  plan.opName(PlanThreadblockId(at), PlanOpId(states[at].next)),
-                                 path.back().blockage.text));
+                                 awaited(at, path.back().blockage)));
     at = *other;
   }
   path.erase(path.begin(), path.begin() + (orderOf[at] - 1));
@@ -236,7 +252,8 @@ DiagnosticEngine::InFlight ControlFlow::reportDeadlock(DiagnosticEngine &diags) 
     error.note(
         plan.locate(PlanOpId(states[t].next)),
         formatv("{0} waits for {1}, which {2} has yet to signal",
-                plan.opName(PlanThreadblockId(t), PlanOpId(states[t].next)), path[i].blockage.text,
+                plan.opName(PlanThreadblockId(t), PlanOpId(states[t].next)),
+                awaited(t, path[i].blockage),
                 plan.threadblockName(PlanThreadblockId(path[(i + 1) % path.size()].threadblock))));
   }
   if (path.size() > shown)

@@ -43,13 +43,14 @@ private:
   struct Blockage {
     enum class Reason { Counter, Packet, Barrier } reason;
     uint64_t what; ///< a counter, a cell, a barrier
-    std::string text;
   };
 
   void enqueue(uint32_t threadblock);
   void wake(std::vector<uint32_t> &waiting);
   void advance(uint32_t threadblock, std::vector<Completed> &order);
   std::optional<Blockage> blockage(uint32_t threadblock) const;
+  /// What \p threadblock waits for, in words.
+  std::string awaited(uint32_t threadblock, const Blockage &blockage) const;
   std::optional<uint32_t> helper(const Blockage &blockage) const;
   DiagnosticEngine::InFlight reportDeadlock(DiagnosticEngine &diags) const;
 

@@ -1,8 +1,7 @@
 //===- Knowledge.cpp - Vector clocks over threadblocks and callers --------===//
 //
-// Vector clocks (Fidge 1988, Mattern 1989), joined at signals, semaphores, barriers and packets.
-// Each threadblock has two, for the two kinds of ordering of Races.h; clocks received within a
-// segment are joined at its end.
+// Vector clocks, joined at signals, semaphores, barriers and packets. Each threadblock has two, for
+// the two kinds of ordering of Races.h; clocks received within a segment are joined at its end.
 //
 // A wait joins the clock of the signal that it takes, if the threadblocks give to the counter, and
 // take from it, in a fixed order. If takes have no fixed order, it counts only those of its own
@@ -13,18 +12,7 @@
 
 #include "Knowledge.h"
 
-#include <algorithm>
-
 namespace cclc::mscclpp {
-
-void join(Clock &clock, const Clock &other) {
-  if (clock.empty()) {
-    clock = other;
-    return;
-  }
-  for (size_t i = 0; i < other.size(); ++i)
-    clock[i] = std::max(clock[i], other[i]);
-}
 
 Knowledge::Knowledge(const Plan &plan, const Counters &counters)
     : plan(plan), counters(counters), numThreadblocks(plan.threadblocks().size()),
@@ -44,7 +32,7 @@ Knowledge::Knowledge(const Plan &plan, const Counters &counters)
 void Knowledge::reset() {
   repeat = false;
   size_t size = numActors();
-  all.assign(size, {Clock(size), Clock(size), DataFlow::start, {}, {}});
+  all.assign(size, {VectorClock(size), VectorClock(size), DataFlow::start, {}, {}});
   graph.clear();
   passed.assign(counters.barriers().size(), 0);
   barrierTellings.assign(counters.barriers().size(), {});
@@ -75,8 +63,8 @@ void Knowledge::beginCaller(RankId rank) {
   Range range = plan.ranks()[rank.index()].threadblocks;
   for (uint32_t t = range.first; t < range.first + range.count; ++t) {
     endSegment(t);
-    join(self.full, all[t].full);
-    join(self.full, all[t].weak);
+    self.full.join(all[t].full);
+    self.full.join(all[t].weak);
     self.newMoments.push_back(all[t].moment);
   }
   self.newMoments.push_back(self.moment);
@@ -87,7 +75,7 @@ void Knowledge::beginCaller(RankId rank) {
 /// ... and precedes all of them in the next launch.
 void Knowledge::endCaller(RankId rank) {
   State &self = all[caller(rank)];
-  ++self.full[caller(rank)];
+  self.full.advance(caller(rank));
   self.moment = graph.addMoment({self.moment}, {}, /*ends=*/true);
   Range range = plan.ranks()[rank.index()].threadblocks;
   for (uint32_t t = range.first; t < range.first + range.count; ++t) {
@@ -98,22 +86,18 @@ void Knowledge::endCaller(RankId rank) {
 }
 
 void Knowledge::learn(State &state, const Telling &telling, bool relaxed) {
-  if (!telling.full.empty() && !relaxed)
-    join(state.newFull, telling.full);
-  if (!telling.weak.empty())
-    join(state.newWeak, telling.weak);
+  if (!relaxed)
+    state.newFull.join(telling.full);
+  state.newWeak.join(telling.weak);
   state.newMoments.insert(state.newMoments.end(), telling.moments.begin(), telling.moments.end());
 }
 
 void Knowledge::endSegment(uint32_t t) {
   State &state = all[t];
-  if (!state.newFull.empty())
-    join(state.full, state.newFull);
-  if (!state.newWeak.empty()) {
-    join(state.weak, state.newWeak);
-    // A rank that has begun a launch has completed its earlier ones.
-    join(state.full, state.newWeak);
-  }
+  state.full.join(state.newFull);
+  state.weak.join(state.newWeak);
+  // A rank that has begun a launch has completed its earlier ones.
+  state.full.join(state.newWeak);
   if (!state.newMoments.empty() || !state.newLanes.empty()) {
     state.newMoments.push_back(state.moment);
     state.moment = graph.addMoment(state.newMoments, state.newLanes);
@@ -122,20 +106,20 @@ void Knowledge::endSegment(uint32_t t) {
   state.newWeak.clear();
   state.newMoments.clear();
   state.newLanes.clear();
-  ++state.full[t];
+  state.full.advance(t);
   if (usesSwitch(t)) {
-    ++state.full[switchOf(t)];
-    ++state.weak[switchOf(t)];
+    state.full.advance(switchOf(t));
+    state.weak.advance(switchOf(t));
   }
 }
 
 void Knowledge::beginTransfer(uint32_t t, uint32_t proxy) {
-  join(all[proxy].full, all[t].full);
-  join(all[proxy].weak, all[t].weak);
+  all[proxy].full.join(all[t].full);
+  all[proxy].weak.join(all[t].weak);
   all[proxy].moment = graph.addMoment({all[proxy].moment, all[t].moment}, {});
 }
 
-void Knowledge::readPacket(uint32_t t, const Clock &packet) { join(all[t].newWeak, packet); }
+void Knowledge::readPacket(uint32_t t, const VectorClock &packet) { all[t].newWeak.join(packet); }
 
 /// Whether the last use of a counter is ordered before the current one by \p actor.
 bool Knowledge::inOrder(uint32_t actor, std::optional<Last> &last) {
@@ -152,12 +136,11 @@ void Knowledge::give(uint32_t actor, uint32_t c, bool relaxed) {
   }
   ++flow.given;
   const State &self = all[actor];
-  Telling telling{relaxed ? Clock() : self.full, self.weak, {self.moment}};
+  Telling telling{relaxed ? VectorClock() : self.full, self.weak, {self.moment}};
   if (!flow.givesInOrder) {
-    join(flow.joined.weak, telling.weak);
+    flow.joined.weak.join(telling.weak);
     flow.joined.moments.push_back(self.moment);
-    if (!telling.full.empty())
-      join(flow.joined.full, telling.full);
+    flow.joined.full.join(telling.full);
     return;
   }
   flow.tellings.push_back(std::move(telling));
@@ -207,8 +190,8 @@ void Knowledge::passBarrier(uint32_t t, uint32_t b) {
       if (i > 0 && uses[i] == uses[i - 1])
         continue;
       endSegment(uses[i]);
-      join(barrierTellings[b].full, all[uses[i]].full);
-      join(barrierTellings[b].weak, all[uses[i]].weak);
+      barrierTellings[b].full.join(all[uses[i]].full);
+      barrierTellings[b].weak.join(all[uses[i]].weak);
       barrierTellings[b].moments.push_back(all[uses[i]].moment);
     }
     barrierTellings[b].moments = {graph.addMoment(barrierTellings[b].moments, {})};

@@ -16,15 +16,12 @@
 #define CCL_LIB_MSCCLPP_PROOF_KNOWLEDGE_H
 
 #include "DataFlow.h"
+#include "VectorClock.h"
 #include "cclc/Mscclpp/Proof/Counters.h"
 
 #include <deque>
 
 namespace cclc::mscclpp {
-
-/// By actor: the number of its completed segments.
-using Clock = std::vector<uint32_t>;
-void join(Clock &clock, const Clock &other);
 
 class Knowledge {
 public:
@@ -63,13 +60,13 @@ public:
   void execute(uint32_t threadblock, const Operation &op);
   /// Begins and ends a transfer that \p threadblock pushes to \p proxy.
   void beginTransfer(uint32_t threadblock, uint32_t proxy);
-  void endTransfer(uint32_t proxy) { ++all[proxy].full[proxy]; }
+  void endTransfer(uint32_t proxy) { all[proxy].full.advance(proxy); }
   /// Synchronises the threads of a threadblock.
   void endSegment(uint32_t threadblock);
   /// The clock that packets of \p actor carry, and the join of such a clock by a reader: one
   /// operation may do both.
-  const Clock &packet(uint32_t actor) const { return state(actor).weak; }
-  void readPacket(uint32_t threadblock, const Clock &packet);
+  const VectorClock &packet(uint32_t actor) const { return state(actor).weak; }
+  void readPacket(uint32_t threadblock, const VectorClock &packet);
   /// Records that \p lane of \p threadblock waits for packets.
   void wait(uint32_t threadblock, DataFlow::Lane lane) {
     all[threadblock].newLanes.push_back(lane);
@@ -85,14 +82,14 @@ public:
 
 private:
   struct State {
-    Clock full, weak;
+    VectorClock full, weak;
     DataFlow::Moment moment = DataFlow::start;
-    Clock newFull, newWeak; ///< effective from the next segment on; may be empty
+    VectorClock newFull, newWeak; ///< effective from the next segment on; may be empty
     std::vector<DataFlow::Moment> newMoments = {};
     std::vector<DataFlow::Lane> newLanes = {};
   };
   struct Telling {
-    Clock full, weak;
+    VectorClock full, weak;
     std::vector<DataFlow::Moment> moments;
   };
   struct Last {

@@ -266,9 +266,9 @@ private:
   }
 
   uint32_t addPacket(uint32_t who, ArrayRef<uint32_t> sources) {
-    Clock told = knowledge.packet(who);
+    VectorClock told = knowledge.packet(who);
     for (uint32_t source : sources)
-      join(told, packets[source]);
+      told.join(packets[source]);
     packets.push_back(std::move(told));
     return packets.size() - 1;
   }
@@ -407,7 +407,7 @@ private:
   Knowledge knowledge;
   std::vector<Cell> cells;
   std::vector<Reader> readers;
-  std::vector<Clock> packets;         ///< clocks of the packets of this launch
+  std::vector<VectorClock> packets;   ///< clocks of the packets of this launch
   std::vector<DataFlow::Moment> ends; ///< ends of launches, by launch and rank
   std::optional<Race> race;
   std::optional<Conflicts> collected;
