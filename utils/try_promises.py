@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Compares the times that ccl-tune promises with those of ccl-sim for the plans that it writes.
 
-usage: try_promises.py [--bin BINDIR] [--tries N] [--seed N]
+usage: try_promises.py [--bin BINDIR] [--tries N] [--seed N] [--runtime NAME]
 
 Each of N tries (default: 200) tunes a random collective for a random bundled target, runtime, number of ranks and
 size, simulates the file that the runtime loads in the form of the runtime, and compares both times to the
 picosecond. Of a table of choices, the program of the row is compiled and simulated. A collective that no plan runs
-with the size is drawn again. Prints every difference with the commands that
+with the size is drawn again. --runtime draws targets with this runtime only. Prints every difference with the commands that
 show it, and the number of tries; progress is on stderr. Exit code 1: there is a difference, or a tool fails.
 Without --bin the tools are those of the PATH.
 """
@@ -43,11 +43,15 @@ MACHINES = [
 ]
 
 
-def draw(rng):
+def runtimes(target):
+    return ("sim", *RUNTIMES.get(target, ()))
+
+
+def draw(rng, only):
     """The arguments of ccl-tune, the target, and the size in bytes: between 256 B and 4 MiB, on a logarithmic scale."""
-    target, options, ranks = rng.choice(MACHINES)
+    target, options, ranks = rng.choice([machine for machine in MACHINES if not only or only in runtimes(machine[0])])
     size = 4 * round(2 ** rng.uniform(6, 20))
-    runtime = rng.choice(("sim", *RUNTIMES.get(target, ())))
+    runtime = only or rng.choice(runtimes(target))
     if runtime == "mscclpp":  # which takes multiples of the chunks of a plan
         size = max(1024, size - size % 1024)
     words = [target, rng.choice(COLLECTIVES), "--ranks", str(rng.choice(ranks)), "--sizes", f"{size}:{size}",
@@ -93,13 +97,14 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path())
     parser.add_argument("--tries", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--runtime", choices=sorted({name for target, *_ in MACHINES for name in runtimes(target)}))
     args = parser.parse_args()
     rng = random.Random(args.seed)
     tools = args.bin.resolve() if args.bin != pathlib.Path() else args.bin
     equal = different = refused = 0
     with tempfile.TemporaryDirectory() as folder:
         while equal + different < args.tries:
-            found = difference(tools, *draw(rng), pathlib.Path(folder, str(equal + different + refused)))
+            found = difference(tools, *draw(rng, args.runtime), pathlib.Path(folder, str(equal + different + refused)))
             equal += found is None
             refused += found == ""
             if found:
