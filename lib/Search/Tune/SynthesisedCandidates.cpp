@@ -34,10 +34,11 @@ std::vector<EndpointId> endpointsOf(const TuneProblem &problem) {
   return {problem.endpoints.begin(), problem.endpoints.end()};
 }
 
-/// The link bound in seconds per byte of the buffer.
+/// The link bound in seconds per byte of the buffer, for the ranks in their order: trees have no
+/// other.
 double leastSecondsPerByteOf(const TuneProblem &problem) {
   constexpr Bytes buffer(uint64_t(1) << 40); // large, so that rounding does not matter
-  return double(problem.linkBound(buffer.count()).picoseconds()) * 1e-12 / double(buffer.count());
+  return double(problem.bounds->link().time(buffer).picoseconds()) * 1e-12 / double(buffer.count());
 }
 } // namespace
 

@@ -32,6 +32,8 @@ bool TuneProblem::isInPlace() const {
 }
 
 SizeBound TuneProblem::boundOf(uint64_t size) const {
+  if (boundOfAllPlaces) // whose distances differ as well
+    return boundOfAllPlaces->at(Bytes(size), /*latency=*/false);
   SizeBound least = bounds->at(Bytes(size));
   for (const auto &other : boundsOfOtherRoots)
     if (SizeBound bound = other->at(Bytes(size)); bound.time() < least.time())
@@ -40,7 +42,7 @@ SizeBound TuneProblem::boundOf(uint64_t size) const {
 }
 
 SimTime TuneProblem::linkBound(uint64_t size) const {
-  if (!hasLinkBound())
+  if (!hasLinkBound() || boundOfAllPlaces)
     return SimTime();
   SimTime least = bounds->link().time(Bytes(size));
   for (const auto &other : boundsOfOtherRoots)
@@ -48,22 +50,33 @@ SimTime TuneProblem::linkBound(uint64_t size) const {
   return least;
 }
 
-/// A plan may place the root where more links leave.
-void TuneProblem::boundOtherRoots(const BoundRequest &request) {
-  constexpr size_t most = 64;
-  const bool movesRanks = group.empty() && runtime->placesRanks();
-  if (!request.collective.isRooted() || !movesRanks || request.endpoints.size() > most)
+/// A plan may place the root where more links leave, and neighbours where they are close.
+void TuneProblem::boundOtherPlaces(const BoundRequest &request) {
+  constexpr uint32_t mostRanks = 256; // whose roots take a second to compare
+  constexpr size_t mostRoots = 64;
+  const bool ordered =
+      collective == CollectiveKind::AllToNext || collective == CollectiveKind::SendRecv;
+  if (!group.empty() || !runtime->placesRanks() || !(ordered || request.collective.isRooted()))
     return;
   const FlowGraph &graph = bounds->graph();
   ShapeClasses shapes;
-  for (uint32_t root = 0; root < request.endpoints.size(); ++root) {
-    const Collective moved(collective, request.endpoints.size(), 1, RankId(root));
+  std::vector<uint32_t> roots;
+  const bool compares = !ordered && ranks() <= mostRanks;
+  for (uint32_t root = 0; compares && root < ranks() && roots.size() <= mostRoots; ++root) {
     const uint32_t known = shapes.size();
-    if (shapes.classOf(machine, request.endpoints, graph, moved) < known || root == 0)
-      continue;
-    BoundRequest other = request;
-    other.collective = moved;
-    boundsOfOtherRoots.push_back(std::make_unique<const CollectiveBound>(std::move(other)));
+    const Collective moved(collective, ranks(), 1, RankId(root));
+    if (shapes.classOf(machine, request.endpoints, graph, moved) == known)
+      roots.push_back(root);
+  }
+  BoundRequest other = request;
+  if (!compares || roots.size() > mostRoots) {
+    other.network = "ideal";
+    boundOfAllPlaces = std::make_unique<const CollectiveBound>(std::move(other));
+    return;
+  }
+  for (uint32_t root : ArrayRef<uint32_t>(roots).drop_front()) {
+    other.collective = Collective(collective, ranks(), 1, RankId(root));
+    boundsOfOtherRoots.push_back(std::make_unique<const CollectiveBound>(other));
   }
 }
 
@@ -197,7 +210,7 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
   problem.resolvedTarget = std::move(resolved);
   problem.nodes = nodesOf(problem.machine, endpoints);
   problem.endpoints = std::move(endpoints);
-  problem.boundOtherRoots(bounds);
+  problem.boundOtherPlaces(bounds);
   problem.context = problem.findContext();
   return problem;
 }

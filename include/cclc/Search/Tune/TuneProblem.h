@@ -95,9 +95,12 @@ struct TuneProblem final : SearchProblem {
   std::unique_ptr<PlacementMemo> placements = std::make_unique<PlacementMemo>();
   /// The bounds of any plan; as plans may choose slots, those of slots are not among them.
   std::unique_ptr<const CollectiveBound> bounds;
-  /// Where plans place ranks, those with the root on other endpoints, which may be smaller; one for
-  /// each of them that no symmetry of the machine maps to another.
+  /// Where plans place ranks, the bounds with the root on other endpoints, which may be smaller:
+  /// one for each that no symmetry of the machine maps to another.
   std::vector<std::unique_ptr<const CollectiveBound>> boundsOfOtherRoots;
+  /// The bound without links, where there are too many places: more than 64 kinds of roots or 256
+  /// ranks, or orders of ranks that have neighbours.
+  std::unique_ptr<const CollectiveBound> boundOfAllPlaces;
 
   uint32_t ranks() const { return endpoints.size(); }
   uint32_t ranksPerNode() const { return ranks() / nodes; }
@@ -106,7 +109,7 @@ struct TuneProblem final : SearchProblem {
   bool isInPlace() const;
   /// The sizes of calls of the runtime are multiples of these bytes.
   uint64_t sizeMultiple() const;
-  /// The least of any position of the root.
+  /// The least of any places of the ranks.
   SizeBound boundOf(uint64_t size) const;
   bool hasLinkBound() const { return network != "ideal"; }
   /// The least time of any algorithm over the links of the machine; zero if they do not limit it.
@@ -115,7 +118,7 @@ struct TuneProblem final : SearchProblem {
                         DiagnosticEngine &diags) const override;
 
 private:
-  void boundOtherRoots(const BoundRequest &request);
+  void boundOtherPlaces(const BoundRequest &request);
   std::string findContext() const;
   explicit TuneProblem(std::unique_ptr<const Machine> machine)
       : SearchProblem(*machine), ownMachine(std::move(machine)) {}
