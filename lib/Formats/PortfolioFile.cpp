@@ -1,13 +1,12 @@
 //===- PortfolioFile.cpp - The file of a portfolio ------------------------===//
 //
 // Keys that a reader does not use are ignored: a portfolio may have more of them than this version.
-// Counts must be whole numbers of their range, because a conversion would change others silently.
 //
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Formats/PortfolioFile.h"
 
-#include "JsonText.h"
+#include "JsonFields.h"
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Support/Text.h"
@@ -16,39 +15,13 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <limits>
-
 using namespace cclc;
 using llvm::formatv;
-using JsonValue = nlohmann::json;
 using nlohmann::ordered_json;
 
 static constexpr uint64_t portfolioVersion = 1;
 
 namespace {
-/// The text of the first error; nlohmann/json throws its own.
-struct Unreadable {
-  std::string text;
-};
-
-template <class T> T countOf(const JsonValue &object, const char *key) {
-  const JsonValue &value = object.at(key);
-  if (!value.is_number_unsigned() || value.get<uint64_t>() > std::numeric_limits<T>::max())
-    throw Unreadable{
-        formatv("'{0}' must be a whole number from 0 to {1}", key, std::numeric_limits<T>::max())};
-  return T(value.get<uint64_t>());
-}
-
-bool isGiven(const JsonValue &object, const char *key) {
-  return object.contains(key) && !object[key].is_null();
-}
-
-template <class T> std::optional<T> countIfGiven(const JsonValue &object, const char *key) {
-  if (!isGiven(object, key))
-    return std::nullopt;
-  return countOf<T>(object, key);
-}
-
 std::optional<double> numberIfGiven(const JsonValue &object, const char *key) {
   if (!isGiven(object, key))
     return std::nullopt;
@@ -63,14 +36,6 @@ std::optional<uint64_t> orderOf(const JsonValue &object) {
   if (StringRef(text).getAsInteger(16, hash))
     throw Unreadable{formatv("'reduction_order' must be a hexadecimal number, not '{0}'", text)};
   return hash;
-}
-
-CollectiveKind collectiveOf(const JsonValue &object) {
-  std::string name = object.at("collective");
-  std::optional<CollectiveKind> kind = parseCollective(name);
-  if (!kind)
-    throw Unreadable{formatv("unknown collective '{0}'", name)};
-  return *kind;
 }
 
 PortfolioGap gapOf(const JsonValue &object) {
@@ -226,10 +191,7 @@ void cclc::writePortfolioFile(const PortfolioFile &file, raw_ostream &os) {
 FailureOr<PortfolioFile> cclc::readPortfolio(StringRef text, const std::string &folder,
                                              const std::string &path, DiagnosticEngine &diags) {
   PortfolioFile file;
-  TextPosition position(text);
-  std::string where; ///< "rows[2]: "
-  try {
-    JsonValue document = parseJson(text, position);
+  auto read = [&](const JsonValue &document, std::string &where) {
     if (countIfGiven<uint64_t>(document, "version").value_or(portfolioVersion) > portfolioVersion)
       throw Unreadable{formatv("the portfolio has version {0}; this cclc reads up to version {1}",
                                document["version"].get<uint64_t>(), portfolioVersion)};
@@ -252,12 +214,8 @@ FailureOr<PortfolioFile> cclc::readPortfolio(StringRef text, const std::string &
     file.network = document.value("network", "");
     file.type = document.value("dtype", "");
     file.files = document.value("files", std::vector<std::string>());
-  } catch (const JsonValue::parse_error &error) {
-    return diags.error({path, position.line(), position.column()}, jsonMessage(error.what()));
-  } catch (const JsonValue::exception &error) {
-    return diags.error({path}, where + jsonMessage(error.what()));
-  } catch (const Unreadable &error) {
-    return diags.error({path}, where + error.text);
-  }
+  };
+  if (failed(readFields(text, path, diags, read)))
+    return failure();
   return file;
 }
