@@ -44,7 +44,7 @@ TypeFacts findFacts(MPI_Datatype type) {
 
 /// MPI's own types are never freed, so that their handles remain theirs.
 TypeFacts run::factsOf(MPI_Datatype type) {
-  static std::vector<std::pair<MPI_Datatype, TypeFacts>> known;
+  static thread_local std::vector<std::pair<MPI_Datatype, TypeFacts>> known;
   for (const auto &[other, facts] : known)
     if (other == type)
       return facts;
@@ -52,6 +52,16 @@ TypeFacts run::factsOf(MPI_Datatype type) {
   if (facts.isElementary)
     known.emplace_back(type, facts);
   return facts;
+}
+
+uint64_t run::bytesOf(const CollectiveCall &call) {
+  if (call.comm == MPI_COMM_NULL || call.recvData.type == MPI_DATATYPE_NULL ||
+      call.recvData.count <= 0)
+    return 0;
+  int ranks = 1;
+  if (call.hasBlocks())
+    PMPI_Comm_size(call.comm, &ranks);
+  return uint64_t(factsOf(call.recvData.type).size) * call.recvData.count * ranks;
 }
 
 std::optional<ReduceOp> run::operatorOf(MPI_Op op) {

@@ -23,6 +23,9 @@ struct TypeFacts {
 /// \p type must not be null.
 TypeFacts factsOf(MPI_Datatype type);
 
+/// The size of \p call, as --bytes; 0 if an argument has none.
+uint64_t bytesOf(const CollectiveCall &call);
+
 /// The operator of plans, if they have it.
 std::optional<ReduceOp> operatorOf(MPI_Op op);
 

@@ -10,6 +10,7 @@
 #include "CollectiveCall.h"
 
 #include "CallArguments.h"
+#include "CallRecorder.h"
 #include "DeviceMemory.h"
 #include "OwnPlans.h"
 #include "PlanCommunicators.h"
@@ -36,10 +37,12 @@ public:
   /// Whether plans are used.
   bool areUsed() const { return folder.has_value(); }
   std::optional<int> execute(const CollectiveCall &call);
-  bool areCounted() const { return counts != nullptr; }
-  /// The MPI library has executed the call of the last execute().
-  void addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time);
-  std::string text() const;
+  /// Whether addLibraryTime() is to be called.
+  bool areTimed() const { return counts || recorder; }
+  /// The MPI library has executed the call of the last execute(), with \p code.
+  void addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time, int code);
+  /// Prints statistics, and writes the record, if they are requested.
+  void report() const;
 
 private:
   /// The execution, or why the MPI library is called.
@@ -53,6 +56,7 @@ private:
   Choice prepare(const CollectiveCall &call, const CallKey &key, PlanCommunicator &communicator);
 
   std::unique_ptr<CallStatistics> counts; ///< null unless statistics are requested
+  std::unique_ptr<CallRecorder> recorder; ///< null unless all processes record their calls
   bool compares = false;                  ///< executes some calls by the MPI library
   bool isCompared = false;                ///< the last call is one of these
   Reason closed = Reason::NoPlans;        ///< if there is no folder
@@ -71,7 +75,10 @@ Plans::Plans(OwnPlans own) : cache(own.memory - own.memory / 8) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   PMPI_Query_thread(&level);
-  if (std::optional<Disagreement> found = own.compare(ranks)) {
+  const JobPlans job = own.compare(ranks);
+  if (job.records)
+    recorder = std::make_unique<CallRecorder>(own.recordPath);
+  if (const std::optional<Disagreement> &found = job.disagreement) {
     if (!found->text.empty())
       (own.diags = {}).warning({}, found->text);
     if (rank == found->reporter)
@@ -92,16 +99,6 @@ Plans::Plans(OwnPlans own) : cache(own.memory - own.memory / 8) {
   communicators.emplace(*folder, cache);
 }
 
-uint64_t bytesOf(const CollectiveCall &call) {
-  if (call.comm == MPI_COMM_NULL || call.recvData.type == MPI_DATATYPE_NULL ||
-      call.recvData.count <= 0)
-    return 0;
-  int ranks = 1;
-  if (call.hasBlocks())
-    PMPI_Comm_size(call.comm, &ranks);
-  return uint64_t(factsOf(call.recvData.type).size) * call.recvData.count * ranks;
-}
-
 std::optional<int> Plans::execute(const CollectiveCall &call) {
   using Clock = std::chrono::steady_clock;
   Choice choice = choose(call);
@@ -112,16 +109,22 @@ std::optional<int> Plans::execute(const CollectiveCall &call) {
       isCompared = choice.reason == Reason::Comparison;
     return std::nullopt;
   }
-  Clock::time_point begin = counts ? Clock::now() : Clock::time_point();
+  Clock::time_point begin = areTimed() ? Clock::now() : Clock::time_point();
   int code = choice.execution->run(call);
   if (counts)
     counts->addPlan(call.kind, bytesOf(call), Clock::now() - begin);
+  if (recorder && code == MPI_SUCCESS)
+    recorder->add(call, /*byPlan=*/true, Clock::now() - begin);
   if (code != MPI_SUCCESS)
     PMPI_Comm_call_errhandler(call.comm, code);
   return code;
 }
 
-void Plans::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time) {
+void Plans::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time, int code) {
+  if (recorder && code == MPI_SUCCESS)
+    recorder->add(call, /*byPlan=*/false, time);
+  if (!counts)
+    return;
   uint64_t bytes = bytesOf(call);
   counts->addLibrary(call.kind, bytes, time);
   if (isCompared)
@@ -223,14 +226,21 @@ Plans::Choice Plans::prepare(const CollectiveCall &call, const CallKey &key,
   });
 }
 
-std::string Plans::text() const {
+void Plans::report() const {
+  int rank;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  DiagnosticEngine diags;
+  if (recorder && failed(recorder->write(diags)))
+    print(diags);
+  if (rank != 0 || !counts)
+    return;
   // Written at once, as launchers mix the outputs of processes.
   std::string result = "libccl-mpi: calls of rank 0\n" + counts->text();
   if (folder)
     result += llvm::formatv("  memory of plans: {0} of {1}, {2} removals\n",
                             sizeText(Bytes(cache.mostBytes())), sizeText(Bytes(cache.limitBytes())),
                             cache.removals());
-  return result;
+  llvm::errs() << result;
 }
 
 std::optional<OwnPlans> announced; ///< between announcePlans() and startPlans()
@@ -250,24 +260,21 @@ void run::startPlans() {
     return;
   plans = new Plans(std::move(*announced));
   announced.reset();
-  callsAreTimed = plans->areCounted();
+  callsAreTimed = plans->areTimed();
   callsAreObserved = callsAreTimed || plans->areUsed();
 }
 
 std::optional<int> run::executeByPlan(const CollectiveCall &call) { return plans->execute(call); }
 
-void run::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time) {
+void run::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time, int code) {
   if (plans)
-    plans->addLibraryTime(call, time);
+    plans->addLibraryTime(call, time, code);
 }
 
 void run::finishPlans() {
   if (!plans)
     return;
-  int rank;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0 && plans->areCounted())
-    llvm::errs() << plans->text();
+  plans->report();
   callsAreObserved = callsAreTimed = false;
   delete std::exchange(plans, nullptr);
 }

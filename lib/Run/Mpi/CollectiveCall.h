@@ -61,13 +61,13 @@ extern bool callsAreObserved;
 /// got if it is an error. Returns none if the MPI library must be called.
 std::optional<int> executeByPlan(const CollectiveCall &call);
 
-/// The MPI library has executed \p call.
-void addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time);
+/// The MPI library has executed \p call, and returned \p code.
+void addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time, int code);
 /// Whether that is to be called.
 extern bool callsAreTimed;
 
-/// Prints statistics, if they are requested, and frees everything. To be called before
-/// MPI_Finalize.
+/// Prints statistics and writes the record, if they are requested, and frees everything. To be
+/// called before MPI_Finalize.
 void finishPlans();
 
 } // namespace cclc::run

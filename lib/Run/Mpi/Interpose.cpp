@@ -39,7 +39,7 @@ template <class Native> static int interpose(const CollectiveCall &call, Native 
     return native();
   auto begin = std::chrono::steady_clock::now();
   int code = native();
-  addLibraryTime(call, std::chrono::steady_clock::now() - begin);
+  addLibraryTime(call, std::chrono::steady_clock::now() - begin, code);
   return code;
 }
 

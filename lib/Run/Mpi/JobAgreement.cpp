@@ -19,8 +19,8 @@ using namespace cclc::run;
 using llvm::formatv;
 
 std::string Announcement::text() const {
-  return formatv("{0}-{1:x-}-{2:x-}-{3:x-}-{4}", unsigned(plans), library, portfolio, memory,
-                 compares);
+  return formatv("{0}-{1:x-}-{2:x-}-{3:x-}-{4}-{5}", unsigned(plans), library, portfolio, memory,
+                 compares, records);
 }
 
 std::optional<Announcement> Announcement::parse(StringRef text) {
@@ -28,9 +28,10 @@ std::optional<Announcement> Announcement::parse(StringRef text) {
   text.split(fields, '-');
   unsigned plans;
   Announcement result;
-  if (fields.size() != 5 || fields[0].getAsInteger(10, plans) || plans > unsigned(Plans::Error) ||
+  if (fields.size() != 6 || fields[0].getAsInteger(10, plans) || plans > unsigned(Plans::Error) ||
       fields[1].getAsInteger(16, result.library) || fields[2].getAsInteger(16, result.portfolio) ||
-      fields[3].getAsInteger(16, result.memory) || fields[4].getAsInteger(10, result.compares))
+      fields[3].getAsInteger(16, result.memory) || fields[4].getAsInteger(10, result.compares) ||
+      fields[5].getAsInteger(10, result.records))
     return std::nullopt;
   result.plans = Plans(plans);
   return result;
@@ -50,17 +51,23 @@ std::optional<Disagreement> run::findDisagreement(const Announcements &all) {
   auto other = llvm::find_if(all, [&](const auto &one) { return *one != *all[0]; });
   if (other == all.end()) {
     if (all[0]->plans == Announcement::Plans::No)
-      return Disagreement{0, "CCL_MPI_PLANS is not set: no plan is used"};
+      return Disagreement{0, formatv("CCL_MPI_PLANS is not set: no plan is used{0}",
+                                     all[0]->records ? ", and calls are recorded" : "")};
     return std::nullopt;
   }
   const Announcement &mine = *all[0], &theirs = **other;
   const char *what = mine.library != theirs.library ? "another build of this library"
                      : mine.plans != theirs.plans || mine.portfolio != theirs.portfolio
                          ? "another portfolio in CCL_MPI_PLANS"
-                     : mine.memory != theirs.memory ? "another CCL_MPI_MEMORY"
-                                                    : "another CCL_MPI_STATS";
+                     : mine.memory != theirs.memory     ? "another CCL_MPI_MEMORY"
+                     : mine.compares != theirs.compares ? "another CCL_MPI_STATS"
+                                                        : "another CCL_MPI_RECORD";
   return Disagreement{
       0, formatv("rank {0} has {1} than rank 0: no plan is used", other - all.begin(), what)};
+}
+
+bool run::allRecord(const Announcements &all) {
+  return llvm::all_of(all, [](const auto &one) { return one && one->records; });
 }
 
 uint64_t run::hashOfLibrary() {

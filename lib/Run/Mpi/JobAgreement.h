@@ -19,8 +19,8 @@ struct Announcement {
   enum class Plans : uint8_t { Yes, No, Error };
   Plans plans = Plans::No;
   /// Hashes of this library and of the portfolio, the value of CCL_MPI_MEMORY, and whether
-  /// CCL_MPI_STATS is "compare".
-  uint64_t library = 0, portfolio = 0, memory = 0, compares = 0;
+  /// CCL_MPI_STATS is "compare" and CCL_MPI_RECORD is set.
+  uint64_t library = 0, portfolio = 0, memory = 0, compares = 0, records = 0;
 
   std::string text() const;
   static std::optional<Announcement> parse(StringRef text);
@@ -38,6 +38,9 @@ struct Disagreement {
   std::string text;
 };
 std::optional<Disagreement> findDisagreement(const Announcements &all);
+
+/// Whether all processes record their calls, so that they can collect them.
+bool allRecord(const Announcements &all);
 
 /// A hash of the file of this library.
 uint64_t hashOfLibrary();

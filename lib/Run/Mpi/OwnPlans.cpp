@@ -18,7 +18,7 @@ using namespace cclc::run;
 
 OwnPlans::OwnPlans() {
   const char *name = std::getenv("CCL_MPI_PLANS"), *size = std::getenv("CCL_MPI_MEMORY");
-  const char *statistics = std::getenv("CCL_MPI_STATS");
+  const char *statistics = std::getenv("CCL_MPI_STATS"), *record = std::getenv("CCL_MPI_RECORD");
   bool compares = statistics && StringRef(statistics) == "compare";
   std::optional<uint64_t> limit = size ? parseSize(size) : memory;
   if (!limit) {
@@ -29,22 +29,24 @@ OwnPlans::OwnPlans() {
       folder = std::move(*read);
   }
   memory = limit.value_or(0);
+  recordPath = record ? record : "";
   using Plans = Announcement::Plans;
   Plans plans = diags.hasErrors() ? Plans::Error : folder ? Plans::Yes : Plans::No;
-  announcement = {plans, hashOfLibrary(), folder ? folder->contentHash() : 0, memory, compares};
+  announcement = {plans,  hashOfLibrary(), folder ? folder->contentHash() : 0,
+                  memory, compares,        !recordPath.empty()};
   isPublished = publishInJob(announcement.text());
 }
 
-std::optional<Disagreement> OwnPlans::compare(int ranks) const {
+JobPlans OwnPlans::compare(int ranks) const {
   Announcements all(ranks);
   if (ranks == 1)
     all[0] = announcement;
   else if (!isPublished)
-    return Disagreement{0, "the launcher has neither PMIx nor PMI-1, by which processes compare "
-                           "their plans: no plan is used"};
+    return {Disagreement{0, "the launcher has neither PMIx nor PMI-1, by which processes compare "
+                            "their plans: no plan is used, and no call recorded"}};
   else
     for (auto [one, text] : llvm::zip_equal(all, publishedInJob(ranks)))
       if (text)
         one = Announcement::parse(*text);
-  return findDisagreement(all);
+  return {findDisagreement(all), allRecord(all)};
 }

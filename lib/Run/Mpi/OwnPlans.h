@@ -8,18 +8,25 @@
 
 namespace cclc::run {
 
+/// What all processes of the job have announced.
+struct JobPlans {
+  std::optional<Disagreement> disagreement; ///< why no plan can be used, if so
+  bool records = false;                     ///< whether all record their calls
+};
+
 /// What the variables of this process say, until MPI is initialised.
 struct OwnPlans {
   DiagnosticEngine diags; ///< errors of the variables and of the folder
   std::optional<PlanFolder> folder;
   uint64_t memory = uint64_t(64) << 20; ///< CCL_MPI_MEMORY
+  std::string recordPath;               ///< CCL_MPI_RECORD; may be empty
   Announcement announcement;
   bool isPublished = false;
 
   /// Reads the folder, and publishes the announcement in the job.
   OwnPlans();
-  /// Why no plan can be used in the job, if so. To be called once, after MPI_Init.
-  std::optional<Disagreement> compare(int ranks) const;
+  /// To be called once, after MPI_Init.
+  JobPlans compare(int ranks) const;
 };
 
 } // namespace cclc::run
