@@ -60,9 +60,19 @@ private:
       return list();
     if (args.price && failed(openPriced()))
       return ExitCode::Unusable;
-    FailureOr<std::vector<TuneRequest>> requests = args.requests(resources.targets, diags);
+    std::optional<RecordedJob> job;
+    if (args.recorded) {
+      FailureOr<RecordedJob> read = args.recordedJob(diags);
+      if (failed(read))
+        return ExitCode::Unusable;
+      job = std::move(*read);
+    }
+    FailureOr<std::vector<TuneRequest>> requests =
+        args.requests(resources.targets, job ? &*job : nullptr, diags);
     if (failed(requests))
       return ExitCode::Unusable;
+    if (job)
+      llvm::outs() << job->summary << "\n\n";
     FailureOr<std::vector<VaryAxis>> parsed = args.axes(diags);
     if (failed(parsed))
       return ExitCode::Unusable;

@@ -53,6 +53,10 @@ void TuneArguments::addTo(CommandLine &line) {
   line.group("Message");
   line.option("--sizes", "FROM:TO[:FACTOR]", sizes,
               "tune for these sizes of a rank's buffer (default: 1K:1G, factor 2)");
+  line.option(
+      "--for", "FILE", recorded,
+      "tune for the calls of a job, which libccl-mpi has written to its CCL_MPI_RECORD: its "
+      "collectives (of which COLLECTIVE may name some), numbers of ranks, sizes and type");
   line.choice("--dtype", dataTypeNames(), dtype, "set the element type (default: f32)");
   line.group("Search");
   line.list("--runtime", "LIST", runtimes,
@@ -132,50 +136,30 @@ static std::vector<std::string> namesIn(ArrayRef<std::string> lists) {
   return names;
 }
 
-FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &targetDir,
-                                                            DiagnosticEngine &diags) const {
-  if (positionals.size() < 2)
-    return diags.error({}, "TARGET and COLLECTIVE are required; 'ccl-tune --help' shows the usage");
-  TuneRequest request;
-  request.target = {positionals.front(), targetDir, {}, std::nullopt};
-  if (failed(parseOverrides(sets, request.target.overrides, diags)))
+FailureOr<std::vector<CollectiveKind>> TuneArguments::collectives(DiagnosticEngine &diags) const {
+  std::vector<CollectiveKind> kinds;
+  for (const std::string &name : ArrayRef(positionals).drop_front()) {
+    FailureOr<CollectiveKind> kind = parseCollective(name, diags);
+    if (failed(kind))
+      return failure();
+    kinds.push_back(*kind);
+  }
+  return kinds;
+}
+
+FailureOr<RecordedJob> TuneArguments::recordedJob(DiagnosticEngine &diags) const {
+  if (positionals.empty())
+    return diags.error({}, "--for needs TARGET, and takes its collectives from the file");
+  if (sizes || ranks || endpoints || price || survive)
+    return diags.error({}, "--for excludes --sizes, --ranks, --endpoints, --price and --survive");
+  FailureOr<std::vector<CollectiveKind>> only = collectives(diags);
+  if (failed(only))
     return failure();
-  if (ranks && endpoints)
-    return diags.error({}, "--ranks and --endpoints exclude each other");
-  std::vector<std::optional<uint32_t>> numbers = {std::nullopt};
-  if (ranks) {
-    auto list = parseNumbers("--ranks", *ranks, diags);
-    if (!list)
-      return failure();
-    numbers.assign(list->begin(), list->end());
-  }
-  if (numbers.size() > 1 && survive)
-    return diags.error({}, "--survive is for one number of ranks: shorten --ranks");
-  if (numbers.size() > 1 && measure && *measure != "threads" && !StringRef(*measure).contains("{}"))
-    return diags.error({}, "--measure needs {} in the place of the number of ranks, as in "
-                           "'mpirun -n {}', if --ranks has several");
-  if (endpoints) {
-    auto list = parseNumbers("--endpoints", *endpoints, diags);
-    if (!list)
-      return failure();
-    request.endpoints = std::move(*list);
-  }
-  if (mapper)
-    request.mapper = parseMapper(*mapper);
-  request.network = network;
-  if (dtype)
-    request.type = *parseDataType(*dtype);
-  const std::vector<std::string> formats = exportNames();
-  for (const std::string &format : formats) {
-    for (auto [old, runtime] : runtimesOfExports)
-      if (format == old)
-        return diags.error({}, formatv("--export {0} is --runtime {1} now, which searches for what "
-                                       "that runtime executes",
-                                       old, runtime));
-    if (!llvm::is_contained(exportFormats, format))
-      return diags.error({}, "--export: " + unknownWord("format", format, exportFormats));
-  }
-  std::vector<const Runtime *> destinations;
+  return readRecordedJob(*recorded, *only, diags);
+}
+
+LogicalResult TuneArguments::findRuntimes(std::vector<const Runtime *> &destinations,
+                                          DiagnosticEngine &diags) const {
   if (contestants && !measure)
     return diags.error({}, "--contestants needs --measure");
   if (measure && (invariant || shard || price || survive || maxPlans || !vary.empty()))
@@ -192,6 +176,80 @@ FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &t
   }
   if (destinations.empty())
     destinations.push_back(nullptr);
+  return success();
+}
+
+/// Fails for names that --export does not have, or no longer.
+static LogicalResult checkExports(ArrayRef<std::string> formats, DiagnosticEngine &diags) {
+  for (const std::string &format : formats) {
+    for (auto [old, runtime] : runtimesOfExports)
+      if (format == old)
+        return diags.error({}, formatv("--export {0} is --runtime {1} now, which searches for what "
+                                       "that runtime executes",
+                                       old, runtime));
+    if (!llvm::is_contained(exportFormats, format))
+      return diags.error({}, "--export: " + unknownWord("format", format, exportFormats));
+  }
+  return success();
+}
+
+LogicalResult TuneArguments::addProblems(std::vector<TuneRequest> &requests, TuneRequest request,
+                                         DiagnosticEngine &diags) const {
+  std::vector<std::optional<uint32_t>> numbers = {std::nullopt};
+  if (ranks) {
+    auto list = parseNumbers("--ranks", *ranks, diags);
+    if (!list)
+      return failure();
+    numbers.assign(list->begin(), list->end());
+  }
+  if (numbers.size() > 1 && survive)
+    return diags.error({}, "--survive is for one number of ranks: shorten --ranks");
+  SizeArguments sweep;
+  sweep.sweep = sizes.value_or("1K:1G");
+  DiagnosticEngine refused;
+  if (failed(parseSizes(sweep, request.sizes, refused)))
+    return diags.error({}, formatv("--sizes takes FROM:TO or FROM:TO:FACTOR, such as 1K:1G:4, not "
+                                   "'{0}'",
+                                   *sizes));
+  FailureOr<std::vector<CollectiveKind>> kinds = collectives(diags);
+  if (failed(kinds))
+    return failure();
+  for (CollectiveKind kind : *kinds)
+    for (std::optional<uint32_t> number : numbers) {
+      request.collective = kind;
+      request.ranks = number;
+      requests.push_back(request);
+    }
+  return success();
+}
+
+FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &targetDir,
+                                                            const RecordedJob *job,
+                                                            DiagnosticEngine &diags) const {
+  if (!job && positionals.size() < 2)
+    return diags.error({}, "TARGET and COLLECTIVE are required; 'ccl-tune --help' shows the usage");
+  TuneRequest request;
+  request.target = {positionals.front(), targetDir, {}, std::nullopt};
+  if (failed(parseOverrides(sets, request.target.overrides, diags)))
+    return failure();
+  if (ranks && endpoints)
+    return diags.error({}, "--ranks and --endpoints exclude each other");
+  if (endpoints) {
+    auto list = parseNumbers("--endpoints", *endpoints, diags);
+    if (!list)
+      return failure();
+    request.endpoints = std::move(*list);
+  }
+  if (mapper)
+    request.mapper = parseMapper(*mapper);
+  request.network = network;
+  if (dtype)
+    request.type = *parseDataType(*dtype);
+  else if (job && job->type)
+    request.type = *job->type;
+  std::vector<const Runtime *> destinations;
+  if (failed(checkExports(exportNames(), diags)) || failed(findRuntimes(destinations, diags)))
+    return failure();
   for (const std::string &text : parameters) {
     auto pair = parseKeyValue("-p", text, diags);
     if (!pair)
@@ -201,26 +259,28 @@ FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &t
   request.invariant = invariant;
   if (invariant && !vary.empty())
     return diags.error({}, "--invariant and --vary exclude each other");
-  SizeArguments sweep;
-  sweep.sweep = sizes.value_or("1K:1G");
-  DiagnosticEngine refused;
-  if (failed(parseSizes(sweep, request.sizes, refused)))
-    return diags.error({}, formatv("--sizes takes FROM:TO or FROM:TO:FACTOR, such as 1K:1G:4, not "
-                                   "'{0}'",
-                                   *sizes));
-  std::vector<TuneRequest> requests;
-  for (const std::string &name : ArrayRef(positionals).drop_front()) {
-    FailureOr<CollectiveKind> kind = parseCollective(name, diags);
-    if (failed(kind))
-      return failure();
-    request.collective = *kind;
-    for (std::optional<uint32_t> number : numbers)
-      for (const Runtime *runtime : destinations) {
-        request.ranks = number;
-        request.runtime = runtime;
-        requests.push_back(request);
-      }
+  std::vector<TuneRequest> problems;
+  if (job) {
+    for (const RecordedCollective &each : job->collectives) {
+      request.collective = each.collective;
+      request.ranks = each.ranks;
+      request.sizes = each.sizes;
+      problems.push_back(request);
+    }
+  } else if (failed(addProblems(problems, request, diags))) {
+    return failure();
   }
+  auto hasOther = [&](const TuneRequest &each) { return each.ranks != problems.front().ranks; };
+  if (measure && *measure != "threads" && !StringRef(*measure).contains("{}") &&
+      llvm::any_of(problems, hasOther))
+    return diags.error({}, "--measure needs {} in the place of the number of ranks, as in "
+                           "'mpirun -n {}', if there are several");
+  std::vector<TuneRequest> requests;
+  for (TuneRequest &problem : problems)
+    for (const Runtime *runtime : destinations) {
+      problem.runtime = runtime;
+      requests.push_back(problem);
+    }
   return requests;
 }
 
