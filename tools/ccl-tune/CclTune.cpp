@@ -89,10 +89,9 @@ private:
     FailureOr<MeasureStore> store = args.store(diags);
     if (failed(store))
       return ExitCode::Unusable;
-    std::optional<PortfolioWriter> writer;
     if (args.output) {
-      FailureOr<PortfolioWriter> opened =
-          PortfolioWriter::open({*args.output, args.exportNames(), options->jobs}, diags);
+      FailureOr<PortfolioWriter> opened = PortfolioWriter::open(
+          {*args.output, args.exportNames(), options->jobs, args.adds}, diags);
       if (failed(opened))
         return ExitCode::Unusable;
       writer.emplace(std::move(*opened));
@@ -218,6 +217,8 @@ private:
     FailureOr<TuneProblem> problem = TuneProblem::create(request, diags);
     if (failed(problem))
       return exitCodeOf(diags.failure());
+    if (writer && failed(writer->checkAdded(*problem, diags)))
+      return ExitCode::Unusable;
     if (!parts.empty() && problem->runtime->form == RuntimeForm::Choices) {
       diags.error({}, formatv("--survive is for runtimes that execute plans; {0} has algorithms "
                               "of its own",
@@ -461,10 +462,11 @@ private:
   Resources resources;
   dsl::ProgramRegistry programs;
   std::vector<VaryAxis> axes;
-  std::vector<PartKind> parts;      ///< of --survive
-  std::optional<TuningFile> priced; ///< that of --price
-  std::vector<TunedPlans> tuned;    ///< reserved, by collective and number of ranks
-  uint64_t searches = 1;            ///< of each runtime
+  std::vector<PartKind> parts;           ///< of --survive
+  std::optional<TuningFile> priced;      ///< that of --price
+  std::optional<PortfolioWriter> writer; ///< into the folder of -o
+  std::vector<TunedPlans> tuned;         ///< reserved, by collective and number of ranks
+  uint64_t searches = 1;                 ///< of each runtime
   DiagnosticEngine diags;
   DiagnosticEngine earlier; ///< the messages up to the last runtime without a plan
   Progress progress{"ccl-tune"};

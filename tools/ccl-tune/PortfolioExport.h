@@ -11,6 +11,7 @@ struct PortfolioFiles {
   std::string folder;
   std::vector<std::string> exports; ///< values of --export
   unsigned jobs = 1;
+  bool adds = false; ///< keeps what the portfolio in the folder has besides
 
   bool exportsTo(StringRef format) const { return llvm::is_contained(exports, format); }
   std::string pathOf(StringRef name) const { return (folder + "/" + name).str(); }

@@ -18,6 +18,7 @@
 #include "cclc/Support/Parallel.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -80,8 +81,15 @@ void PortfolioWriter::readOld() {
   if (failed(file))
     return;
   old = file->files;
+  auto shorten = [&](std::vector<PortfolioFileRow> &rows) {
+    for (PortfolioFileRow &row : rows)
+      row.plan.erase(0, files.folder.size() + 1);
+  };
+  shorten(file->rows);
+  for (PortfolioFailure &failure : file->failures)
+    shorten(failure.rows);
   for (const PortfolioFileRow &row : file->rows)
-    old.push_back(row.plan.substr(files.folder.size() + 1));
+    old.push_back(row.plan);
   // ccl-tune writes to this folder and those of runtimes alone.
   llvm::erase_if(old, [](StringRef name) {
     if (auto [first, rest] = name.split('/'); first == runtimeFolder || first == survivalFolder)
@@ -91,6 +99,66 @@ void PortfolioWriter::readOld() {
       name = file;
     return name.empty() || name.contains('/') || name == "." || name == "..";
   });
+  if (files.adds)
+    earlier = std::move(*file);
+}
+
+LogicalResult PortfolioWriter::checkAdded(const TuneProblem &problem,
+                                          DiagnosticEngine &diags) const {
+  if (earlier.rows.empty() && earlier.gaps.empty())
+    return success();
+  auto differs = [&](StringRef what, StringRef theirs, StringRef ours) {
+    return diags.error({files.pathOf(listName)},
+                       formatv("--add: the portfolio is for {0} '{1}', and this run for '{2}'",
+                               what, theirs, ours));
+  };
+  const TargetStamp &stamp = problem.machine.stamp;
+  if (earlier.target != stamp.name)
+    return differs("target", earlier.target, stamp.name);
+  if (earlier.settings != stamp.settings)
+    return differs("--set", llvm::join(earlier.settings, " "), llvm::join(stamp.settings, " "));
+  if (earlier.network != problem.network)
+    return differs("--network", earlier.network, problem.network);
+  if (StringRef type = dataTypeName(problem.type); earlier.type != type)
+    return differs("--dtype", earlier.type, type);
+  // The file of a runtime with choices has all of its rules.
+  for (const PortfolioFileRow &row : earlier.rows)
+    if (problem.runtime->form == RuntimeForm::Choices && row.runtime == problem.runtime->name)
+      return diags.error({files.pathOf(listName)},
+                         formatv("--add: the rules of {0} are in one file: tune all of its "
+                                 "collectives in one run",
+                                 row.runtime));
+  return success();
+}
+
+PortfolioFile PortfolioWriter::keptBeside(ArrayRef<TunedPlans> tuned) const {
+  PortfolioFile kept = earlier;
+  auto isTuned = [&](const auto &row) {
+    return llvm::any_of(tuned, [&](const TunedPlans &each) {
+      const TuneProblem &problem = each.problem;
+      return row.collective == problem.collective && row.runtime == problem.runtime->name &&
+             row.ranks == problem.ranks();
+    });
+  };
+  llvm::erase_if(kept.rows, isTuned);
+  llvm::erase_if(kept.gaps, isTuned);
+  llvm::erase_if(kept.failures, [&](const PortfolioFailure &failure) {
+    return failure.rows.empty() || isTuned(failure.rows.front());
+  });
+  // The files of a plan begin with its name; those of a runtime are beside its plans.
+  auto belongs = [&](StringRef file, const PortfolioFileRow &row) {
+    auto [folder, plan] = StringRef(row.plan).rsplit('/');
+    return file == row.plan || file == folder.str() + ".env" ||
+           file.starts_with(plan.rsplit('.').first.str() + ".");
+  };
+  llvm::erase_if(kept.files, [&](StringRef file) {
+    auto isOf = [&](const PortfolioFileRow &row) { return belongs(file, row); };
+    return !llvm::any_of(kept.rows, isOf) &&
+           !llvm::any_of(kept.failures, [&](const PortfolioFailure &failure) {
+             return llvm::any_of(failure.rows, isOf);
+           });
+  });
+  return kept;
 }
 
 LogicalResult PortfolioWriter::add(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
@@ -115,9 +183,19 @@ LogicalResult PortfolioWriter::addPlans(const TunedPlans &tuned, DiagnosticEngin
     const TuneProblem &problem = row.tuned->problem;
     return problem.runtime == &runtime && problem.collective == tuned.problem.collective;
   });
+  const PortfolioFile kept = keptBeside(tuned);
+  auto isKept = [&](StringRef name) {
+    return llvm::any_of(
+        kept.rows, [&](const PortfolioFileRow &row) { return row.plan == fileOf(runtime, name); });
+  };
   std::vector<PlanJob> jobs;
-  for (const PlanRange &range : tuned.ranges)
-    jobs.push_back({&tuned, &range, planNameOf(runtime, tuned.problem.collective, ++number)});
+  for (const PlanRange &range : tuned.ranges) {
+    std::string name;
+    do
+      name = planNameOf(runtime, tuned.problem.collective, ++number);
+    while (isKept(name));
+    jobs.push_back({&tuned, &range, name});
+  }
   parallelFor(files.jobs, jobs.size(), [&](size_t i) {
     PlanJob &job = jobs[i];
     job.result = writePlan(job, files);
@@ -173,6 +251,7 @@ LogicalResult PortfolioWriter::writeDeployments(ArrayRef<TunedPlans> tuned,
 
 LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
                                            const std::string &page, DiagnosticEngine &diags) {
+  const PortfolioFile kept = keptBeside(tuned);
   std::vector<std::string> all = written;
   if (failed(writeSelections(rows, files, all, diags)) ||
       failed(writeDeployments(tuned, all, diags)))
@@ -185,11 +264,18 @@ LogicalResult PortfolioWriter::writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<
   if (failed(writeTuneReport(tuned, axes, page, files.pathOf("report.html"), diags)))
     return failure();
   all.push_back("report.html");
+  for (const std::string &name : kept.files)
+    if (!llvm::is_contained(all, name))
+      all.push_back(name);
   const TuneProblem &problem = tuned.front().problem;
   PortfolioFile file{.target = problem.machine.stamp.name,
                      .settings = problem.machine.stamp.settings,
                      .network = problem.network,
                      .type = dataTypeName(problem.type).str(),
+                     .rows = kept.rows,
+                     .isPartial = kept.isPartial,
+                     .gaps = kept.gaps,
+                     .failures = kept.failures,
                      .files = all};
   for (const PortfolioRow &row : rows) {
     file.rows.push_back(rowOf(row.tuned->problem, row.tuned->result, *row.range, row.file));

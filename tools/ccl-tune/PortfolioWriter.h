@@ -22,10 +22,14 @@ public:
   /// same addresses.
   LogicalResult add(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes, const std::string &page,
                     DiagnosticEngine &diags);
+  /// Fails if the plans of \p problem cannot be added to the portfolio that the folder has.
+  LogicalResult checkAdded(const TuneProblem &problem, DiagnosticEngine &diags) const;
 
 private:
   explicit PortfolioWriter(PortfolioFiles files) : files(std::move(files)) {}
   void readOld();
+  /// The part of the earlier portfolio that \p tuned does not replace, with its files.
+  PortfolioFile keptBeside(ArrayRef<TunedPlans> tuned) const;
   LogicalResult addPlans(const TunedPlans &tuned, DiagnosticEngine &diags);
   LogicalResult addSurvival(const TunedPlans &tuned, DiagnosticEngine &diags);
   LogicalResult writeShared(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
@@ -36,6 +40,7 @@ private:
 
   PortfolioFiles files;
   std::vector<std::string> old; ///< the names of the files of the earlier portfolio
+  PortfolioFile earlier;        ///< if this run adds to it; its plans have names in the folder
   std::vector<PortfolioRow> rows;
   std::vector<std::string> written; ///< the names of the files of plans
 };

@@ -106,6 +106,9 @@ void TuneArguments::addTo(CommandLine &line) {
               "of the best at every size)");
   line.option("-o,--output", "DIR", output,
               "write portfolio.json, the plans and report.html to DIR");
+  line.flag("--add", adds,
+            "keep what the portfolio in DIR has of other collectives, numbers of ranks and "
+            "runtimes (default: replace it)");
   line.list("--export", "LIST", exports,
             "write the plans for other simulators as well, for each size, separated by commas: "
             "chakra, goal; needs -o");
@@ -294,6 +297,8 @@ FailureOr<TuneOptions> TuneArguments::options(DiagnosticEngine &diags) const {
   options.complete = maxPlans.has_value();
   if (!exports.empty() && !output)
     return diags.error({}, "--export needs -o DIR, the folder of the portfolio");
+  if (adds && !output)
+    return diags.error({}, "--add needs -o DIR, the folder of the portfolio");
   if (!shard)
     return options;
   auto [part, parts] = StringRef(*shard).split('/');

@@ -20,7 +20,7 @@ struct TuneArguments {
       resume, output, price, survive, measure, recorded;
   std::vector<std::string> sets, merge, exports, parameters, runtimes, vary;
   std::optional<uint64_t> budget, maxPlans, jobs, timeLimit, contestants;
-  bool exhaustive = false, invariant = false, noCache = false;
+  bool exhaustive = false, invariant = false, noCache = false, adds = false;
   MessageForm format = MessageForm::Text;
 
   void addTo(CommandLine &line);
