@@ -31,8 +31,8 @@ std::optional<Operand> run::sentOperand(const Step &step) {
 
 PreparedPlan::PreparedPlan(const ExecPlan &plan, uint64_t elements, const RunSettings &settings)
     : plan(plan), settings(settings), connections(plan), layout(plan.info().collective, elements),
-      bytesPerElement(sizeOf(settings.type)), maxCounts(connections.size()),
-      publishers(findPublishers(plan)) {
+      bytesPerElement(settings.others ? settings.others->size : sizeOf(settings.type)),
+      maxCounts(connections.size()), publishers(findPublishers(plan)) {
   choosePieces();
 }
 

@@ -20,7 +20,9 @@ static void transfer(std::byte *to, const std::byte *from, size_t bytes) {
 }
 
 StepMover::StepMover(const PreparedPlan &plan, RankId rank)
-    : plan(plan), reduce(reduceFunction(plan.settings.type, plan.settings.op)),
+    : plan(plan),
+      reduce(plan.settings.others ? plan.settings.others->reduce
+                                  : reduceFunction(plan.settings.type, plan.settings.op)),
       firstStep(plan.firstStep(rank)), streaming(findStreamingSteps(plan, rank)) {
   // Small messages cost little more than the divisions that these take.
   for (const Threadblock &block : plan.plan.threadblocks(rank))

@@ -31,6 +31,12 @@ inline constexpr uint64_t processMessageCost = uint64_t(64) << 10;
 /// The longest message of average count between processes, whose counts are numbers of 32 bits.
 inline constexpr uint64_t processSlotLimit = uint64_t(64) << 20;
 
+/// Elements of another type than the tools have: their bytes, and the function that reduces them.
+struct OtherElements {
+  uint32_t size;
+  ReduceFn reduce;
+};
+
 /// The choices of a run that do not change its result.
 struct RunSettings {
   DataType type = DataType::F32;
@@ -43,6 +49,8 @@ struct RunSettings {
   /// Smaller messages between threads are copied into their slots, where the receiver finds them
   /// with its first access; larger ones only if their memory is needed before they are received.
   uint64_t directBytes = threadDirectBytes;
+  /// Replaces type and operator.
+  std::optional<OtherElements> others = std::nullopt;
 };
 
 /// The slots to execute a plan with that is proved for \p slots and completes with \p needed or
