@@ -22,7 +22,8 @@ struct RecordedCall {
   CollectiveKind collective;
   uint32_t ranks;
   uint64_t bytes; ///< those of --bytes
-  /// Of a reduction, as --dtype and --op name them; empty: plans do not have it.
+  /// Of a reduction: the nearest type of --dtype, that of the same size, and the operator, such as
+  /// "sum" or "maxloc"; empty: plans do not have it.
   std::string type = {}, op = {};
 
   /// Whether plans can execute it.

@@ -1,33 +1,18 @@
 //===- CallData.cpp - The data of a call, as plans have them --------------===//
 //
-// Plans move elements of eight types without gaps. What is known of a type of MPI is asked once,
+// What is known of a type of MPI is asked once,
 // since a call of the MPI library costs as much as a small message.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CallData.h"
 
+#include "CallReduction.h"
+
 using namespace cclc;
 using namespace cclc::run;
 
 namespace {
-/// The type of operands of a reduction.
-std::optional<DataType> operandType(MPI_Datatype type, int size) {
-  if (type == MPI_FLOAT || type == MPI_REAL)
-    return DataType::F32;
-  if (type == MPI_DOUBLE || type == MPI_DOUBLE_PRECISION)
-    return DataType::F64;
-  if (type == MPI_SIGNED_CHAR || type == MPI_INT8_T)
-    return DataType::I8;
-  if (type == MPI_UNSIGNED_CHAR || type == MPI_UINT8_T)
-    return DataType::U8;
-  bool isSigned = type == MPI_INT || type == MPI_LONG || type == MPI_LONG_LONG ||
-                  type == MPI_INT32_T || type == MPI_INT64_T || type == MPI_INTEGER;
-  if (isSigned && (size == 4 || size == 8))
-    return size == 4 ? DataType::I32 : DataType::I64;
-  return std::nullopt;
-}
-
 TypeFacts findFacts(MPI_Datatype type) {
   TypeFacts facts;
   int integers, addresses, types, combiner;
@@ -36,8 +21,6 @@ TypeFacts findFacts(MPI_Datatype type) {
   PMPI_Type_size(type, &facts.size);
   PMPI_Type_get_extent(type, &lowest, &extent);
   facts.isElementary = combiner == MPI_COMBINER_NAMED && lowest == 0 && extent == facts.size;
-  if (facts.isElementary)
-    facts.operand = operandType(type, facts.size);
   return facts;
 }
 } // namespace
@@ -61,19 +44,11 @@ uint64_t run::bytesOf(const CollectiveCall &call) {
   int ranks = 1;
   if (call.hasBlocks())
     PMPI_Comm_size(call.comm, &ranks);
-  return uint64_t(factsOf(call.recvData.type).size) * call.recvData.count * ranks;
-}
-
-std::optional<ReduceOp> run::operatorOf(MPI_Op op) {
-  if (op == MPI_SUM)
-    return ReduceOp::Sum;
-  if (op == MPI_PROD)
-    return ReduceOp::Prod;
-  if (op == MPI_MIN)
-    return ReduceOp::Min;
-  if (op == MPI_MAX)
-    return ReduceOp::Max;
-  return std::nullopt;
+  uint64_t bytes = factsOf(call.recvData.type).size;
+  if (call.reduces()) // pairs have gaps, which plans move as well
+    if (std::optional<CallReduction> reduction = reductionOf(call.recvData.type, call.op))
+      bytes = uint64_t(reduction->size) * reduction->units;
+  return bytes * call.recvData.count * ranks;
 }
 
 /// A message of this process to itself, as MPICH 4.0 does not pack from or to MPI_BOTTOM.

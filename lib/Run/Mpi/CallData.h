@@ -5,10 +5,7 @@
 
 #include "CollectiveCall.h"
 
-#include "cclc/Sim/Data/DataType.h"
-
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 namespace cclc::run {
@@ -16,8 +13,7 @@ namespace cclc::run {
 /// What plans need of a type of MPI.
 struct TypeFacts {
   int size = 0;
-  bool isElementary = false;       ///< one of MPI's own, without gaps
-  std::optional<DataType> operand; ///< if plans reduce it
+  bool isElementary = false; ///< one of MPI's own, without gaps
 };
 
 /// \p type must not be null.
@@ -25,9 +21,6 @@ TypeFacts factsOf(MPI_Datatype type);
 
 /// The size of \p call, as --bytes; 0 if an argument has none.
 uint64_t bytesOf(const CollectiveCall &call);
-
-/// The operator of plans, if they have it.
-std::optional<ReduceOp> operatorOf(MPI_Op op);
 
 /// Data without gaps, in the order of their types, for the time of a call. Errors are codes of MPI
 /// that \p comm returns.

@@ -7,7 +7,8 @@
 
 #include "CallRecorder.h"
 
-#include "cclc/Sim/Data/TypeNames.h"
+#include "CallReduction.h"
+
 #include "cclc/Support/OutputFile.h"
 
 #include <bit>
@@ -24,13 +25,14 @@ void CallRecorder::add(const CollectiveCall &call, bool byPlan, std::chrono::nan
   PMPI_Comm_size(call.comm, &ranks);
   if (hasTwoGroups || ranks < 2)
     return;
-  Kind kind{call.kind, uint32_t(ranks), bytesOf(call), std::nullopt, std::nullopt};
+  Kind kind{call.kind, uint32_t(ranks), bytesOf(call), "", ""};
   if (kind.bytes == 0)
     return;
-  if (call.reduces()) {
-    kind.type = factsOf(call.recvData.type).operand;
-    kind.op = operatorOf(call.op);
-  }
+  if (call.reduces())
+    if (std::optional<CallReduction> reduction = reductionOf(call.recvData.type, call.op)) {
+      kind.type = dataTypeName(reduction->type);
+      kind.op = reduction->op;
+    }
   std::lock_guard lock(mutex);
   auto known = calls.find(kind);
   if (known == calls.end()) {
@@ -46,9 +48,8 @@ void CallRecorder::add(const CollectiveCall &call, bool byPlan, std::chrono::nan
 CallRecord CallRecorder::record() const {
   CallRecord record{1, isRounded};
   for (const auto &[kind, times] : calls)
-    record.calls[{kind.collective, kind.ranks, kind.bytes,
-                  kind.type ? dataTypeName(*kind.type).str() : "",
-                  kind.op ? reduceOpName(*kind.op).str() : ""}] += times;
+    record.calls[{kind.collective, kind.ranks, kind.bytes, kind.type.str(), kind.op.str()}] +=
+        times;
   return record;
 }
 

@@ -30,9 +30,11 @@ private:
     CollectiveKind collective;
     uint32_t ranks;
     uint64_t bytes;
-    std::optional<DataType> type;
-    std::optional<ReduceOp> op;
-    friend auto operator<=>(const Kind &, const Kind &) = default;
+    StringRef type, op; ///< those of RecordedCall
+    bool operator<(const Kind &other) const {
+      return std::tie(collective, ranks, bytes, type, op) <
+             std::tie(other.collective, other.ranks, other.bytes, other.type, other.op);
+    }
   };
   CallRecord record() const;
 

@@ -11,6 +11,7 @@
 
 #include "CallArguments.h"
 #include "CallRecorder.h"
+#include "CallReduction.h"
 #include "DeviceMemory.h"
 #include "OwnPlans.h"
 #include "PlanCommunicators.h"
@@ -53,7 +54,8 @@ private:
     Choice(PlanExecution &execution) : execution(&execution) {}
   };
   Choice choose(const CollectiveCall &call);
-  Choice prepare(const CollectiveCall &call, const CallKey &key, PlanCommunicator &communicator);
+  Choice prepare(const CollectiveCall &call, const CallKey &key,
+                 const std::optional<CallReduction> &reduction, PlanCommunicator &communicator);
 
   std::unique_ptr<CallStatistics> counts; ///< null unless statistics are requested
   std::unique_ptr<CallRecorder> recorder; ///< null unless all processes record their calls
@@ -138,17 +140,18 @@ Plans::Choice Plans::choose(const CollectiveCall &call) {
     return Reason::Arguments;
   if (call.recvData.count <= 0)
     return call.recvData.count == 0 ? Reason::NoData : Reason::Arguments;
-  TypeFacts facts = factsOf(call.recvData.type);
-  CallKey key{call.kind, call.recvData.count, DataType::U8, ReduceOp::Sum, call.root};
+  CallKey key{.kind = call.kind, .count = call.recvData.count, .root = call.root};
+  std::optional<CallReduction> reduction;
   if (call.reduces()) {
-    std::optional<ReduceOp> op = operatorOf(call.op);
-    if (!op || !facts.operand)
-      return op ? Reason::Type : Reason::Operator;
-    key.type = *facts.operand;
-    key.op = *op;
+    reduction = reductionOf(call.recvData.type, call.op);
+    if (!reduction)
+      return isOperatorOfPlans(call.op) ? Reason::Type : Reason::Operator;
+    key.count *= reduction->units;
+    key.size = reduction->size;
+    key.reduce = reinterpret_cast<uintptr_t>(reduction->reduce);
   } else {
     // Processes may have different types for the same bytes.
-    key.count *= facts.size;
+    key.count *= factsOf(call.recvData.type).size;
     if (key.count == 0)
       return Reason::NoData;
   }
@@ -162,7 +165,7 @@ Plans::Choice Plans::choose(const CollectiveCall &call) {
     auto &last = communicator->last;
     if (last.reason && last.key == key)
       return *last.reason;
-    Choice made = prepare(call, key, *communicator);
+    Choice made = prepare(call, key, reduction, *communicator);
     if (!made.execution) {
       last = {key, made.reason};
       return made;
@@ -186,6 +189,7 @@ Plans::Choice Plans::choose(const CollectiveCall &call) {
 
 /// Makes the execution of the calls that are like \p call, if a plan covers them.
 Plans::Choice Plans::prepare(const CollectiveCall &call, const CallKey &key,
+                             const std::optional<CallReduction> &reduction,
                              PlanCommunicator &communicator) {
   uint32_t ranks = communicator.size;
   if (call.hasRoot() && (call.root < 0 || call.root >= communicator.size))
@@ -194,7 +198,7 @@ Plans::Choice Plans::prepare(const CollectiveCall &call, const CallKey &key,
   // Packed data have a number of bytes in an int.
   if (!call.reduces() && elements > INT32_MAX)
     return Reason::Size;
-  PortfolioRow *row = folder->find(key.kind, ranks, elements * sizeOf(key.type));
+  PortfolioRow *row = folder->find(key.kind, ranks, elements * key.size);
   if (!row)
     return Reason::Size;
   if (communicator.messages == MPI_COMM_NULL)
@@ -205,12 +209,12 @@ Plans::Choice Plans::prepare(const CollectiveCall &call, const CallKey &key,
   const FolderPlan *plan = PlanFolder::planOf(*row, diags);
   if (!communicator.agreeOn(*row, plan, [&] { print(diags); }))
     return Reason::Plan;
-  bool rounds = key.type == DataType::F32 || key.type == DataType::F64;
-  bool ordered = key.op == ReduceOp::Sum || key.op == ReduceOp::Prod;
-  if (call.reduces() && rounds && ordered && !plan->hasSameBits)
+  if (reduction && reduction->rounds && !plan->hasSameBits)
     return Reason::Bits;
-  auto prepared = std::make_unique<const PreparedPlan>(
-      plan->plan, elements, RunSettings{key.type, key.op, plan->slots, std::nullopt});
+  RunSettings settings{.type = DataType::U8, .slots = plan->slots, .slotBytes = std::nullopt};
+  if (reduction)
+    settings.others = {reduction->size, reduction->reduce};
+  auto prepared = std::make_unique<const PreparedPlan>(plan->plan, elements, settings);
   // All processes must choose the same, of which any may need most.
   std::vector<uint64_t> memory = memoryByRank(*prepared);
   if (*llvm::max_element(memory) > cache.limitBytes())

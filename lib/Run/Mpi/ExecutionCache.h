@@ -15,14 +15,13 @@
 
 namespace cclc::run {
 
-/// The calls of one execution on a communicator: the count is of elements of the type, in a buffer
-/// or in a block of it.
+/// The calls of one execution on a communicator.
 struct CallKey {
   CollectiveKind kind;
-  int64_t count;
-  DataType type;
-  ReduceOp op;
-  int root;
+  int64_t count;        ///< of units in a buffer, or in a block of it
+  uint32_t size = 1;    ///< bytes of a unit
+  uintptr_t reduce = 0; ///< the function that reduces units, if the call does
+  int root = 0;
   friend auto operator<=>(const CallKey &, const CallKey &) = default;
 };
 

@@ -12,7 +12,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 7; ++i)
     MPI_Allreduce(in, out, 100, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   MPI_Allreduce(in, out, 100, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  MPI_Allreduce(in, out, 10, MPI_SHORT, MPI_BOR, MPI_COMM_WORLD);
+  MPI_Allreduce(in, out, 10, MPI_LONG_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   for (int i = 0; i < 3; ++i)
     MPI_Bcast(in, 25, MPI_BYTE, 1, MPI_COMM_WORLD);
   MPI_Allgather(in, 6, MPI_INT, out, 6, MPI_INT, MPI_COMM_WORLD);
