@@ -18,9 +18,9 @@ SIZES = [1 << 10, 256 << 10, 64 << 20]
 # Machine, ranks with their mapper, runtimes.
 MACHINES = [
     ("mi300x", ["--ranks", 8], "rccl,msccl-executor,nccl,run"),
-    ("ndv4", ["--ranks", 8], "nccl"),
+    ("ndv4", ["--ranks", 8], "msccl,mscclpp,nccl"),
     ("dgx1", ["--ranks", 8], "msccl,nccl"),
-    ("dgx-h100", ["--ranks", 8], "nccl"),
+    ("dgx-h100", ["--ranks", 8], "mscclpp,nccl"),
     ("ahbm", ["--mapper", "leader_only"], "ahbm"),
 ]
 COLLECTIVES = ("allreduce", "allgather")
