@@ -30,8 +30,8 @@ static void report(const char *outcome) {
   char mine[length] = "";
   strncpy(mine, outcome, length - 1);
   char *all = malloc(length * ranks);
-  /* No plan executes a gather. */
-  MPI_Gather(mine, length, MPI_CHAR, all, length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  /* Not by a plan. */
+  PMPI_Gather(mine, length, MPI_CHAR, all, length, MPI_CHAR, 0, MPI_COMM_WORLD);
   if (rank == 0) {
     int equal = 1;
     for (int r = 1; r < ranks; ++r)

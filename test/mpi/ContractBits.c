@@ -61,11 +61,11 @@ static void check(const char *opName, MPI_Op op, int kind, int count, int isDoub
   MPI_Allreduce(inPlace ? MPI_IN_PLACE : in, out, count, type, op, comm);
   if (rank == 0)
     memcpy(all, out, bytes);
-  /* By a gather and a scatter, which no plan executes. */
+  /* By a gather and a scatter, not by a plan. */
   char *copies = malloc((size_t)bytes * ranks);
   for (int r = 0; r < ranks; ++r)
     memcpy(copies + (size_t)r * bytes, all, bytes);
-  MPI_Scatter(copies, bytes, MPI_BYTE, all, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+  PMPI_Scatter(copies, bytes, MPI_BYTE, all, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
   free(copies);
   report(memcmp(all, out, bytes) ? "other bits" : "the same bits");
 }

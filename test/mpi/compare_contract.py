@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).parent
-COLLECTIVES = ["allreduce", "reducescatter", "allgather", "alltoall", "broadcast", "reduce"]
+COLLECTIVES = ["allreduce", "reducescatter", "allgather", "alltoall", "broadcast", "reduce", "gather", "scatter"]
 UNSIGNED = "MPICH 4.0 compares unsigned integers as signed ones; the outcomes with Open MPI are right"
 # By library: a case, its outcome with plans, and why the library's is another one.
 EXPLAINED = {

@@ -45,17 +45,40 @@ static bool isRejectedData(const void *buffer, const TypedData &data, MPI_Comm m
   return PMPI_Send(MPI_BOTTOM, 0, data.type, MPI_PROC_NULL, 0, messages) != MPI_SUCCESS;
 }
 
+static int64_t bytesIn(const TypedData &data) {
+  return int64_t(factsOf(data.type).size) * data.count;
+}
+
+/// Gather and scatter: the blocks are those of the root, where its own may be in place.
+static bool isRejectedOfRoot(const CollectiveCall &call, int rank, MPI_Comm messages) {
+  const bool gathers = call.kind == CollectiveKind::Gather, isRoot = rank == call.root;
+  const void *all = gathers ? call.recv : call.send, *own = gathers ? call.send : call.recv;
+  const TypedData &allData = gathers ? call.recvData : call.sendData;
+  const TypedData &ownData = gathers ? call.sendData : call.recvData;
+  if (isRoot && isRejectedData(all, allData, messages))
+    return true;
+  if (own == MPI_IN_PLACE)
+    return !isRoot;
+  if (isRejectedData(own, ownData, messages))
+    return true;
+  return isRoot && (bytesIn(allData) != bytesIn(ownData) ||
+                    (own == static_cast<const std::byte *>(all) + rank * bytesIn(allData) &&
+                     rejectsAlias(call)));
+}
+
 bool run::isRejected(const CollectiveCall &call, int rank, MPI_Comm messages) {
   if (call.reduces())
     return isRejectedReduction(call, rank);
+  if (call.isOfRoot())
+    return isRejectedOfRoot(call, rank, messages);
   if (isRejectedData(call.recv, call.recvData, messages))
     return true;
   if (call.isInPlace())
     return false;
   if (isRejectedData(call.send, call.sendData, messages))
     return true;
-  int64_t bytes = int64_t(factsOf(call.recvData.type).size) * call.recvData.count;
-  if (int64_t(factsOf(call.sendData.type).size) * call.sendData.count != bytes)
+  int64_t bytes = bytesIn(call.recvData);
+  if (bytesIn(call.sendData) != bytes)
     return true;
   auto *output = static_cast<const std::byte *>(call.recv);
   if (call.kind == CollectiveKind::AllGather)

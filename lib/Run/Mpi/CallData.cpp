@@ -38,17 +38,21 @@ TypeFacts run::factsOf(MPI_Datatype type) {
 }
 
 uint64_t run::bytesOf(const CollectiveCall &call) {
-  if (call.comm == MPI_COMM_NULL || call.recvData.type == MPI_DATATYPE_NULL ||
-      call.recvData.count <= 0)
+  if (call.comm == MPI_COMM_NULL)
     return 0;
-  int ranks = 1;
+  int ranks = 1, rank = 0;
   if (call.hasBlocks())
     PMPI_Comm_size(call.comm, &ranks);
-  uint64_t bytes = factsOf(call.recvData.type).size;
+  if (call.isOfRoot())
+    PMPI_Comm_rank(call.comm, &rank);
+  const TypedData &data = call.data(rank);
+  if (data.type == MPI_DATATYPE_NULL || data.count <= 0)
+    return 0;
+  uint64_t bytes = factsOf(data.type).size;
   if (call.reduces()) // pairs have gaps, which plans move as well
-    if (std::optional<CallReduction> reduction = reductionOf(call.recvData.type, call.op))
+    if (std::optional<CallReduction> reduction = reductionOf(data.type, call.op))
       bytes = uint64_t(reduction->size) * reduction->units;
-  return bytes * call.recvData.count * ranks;
+  return bytes * data.count * ranks;
 }
 
 /// A message of this process to itself, as MPICH 4.0 does not pack from or to MPI_BOTTOM.

@@ -136,14 +136,18 @@ void Plans::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds 
 Plans::Choice Plans::choose(const CollectiveCall &call) {
   if (!folder)
     return closed;
-  if (call.comm == MPI_COMM_NULL || call.recvData.type == MPI_DATATYPE_NULL)
+  if (call.comm == MPI_COMM_NULL)
     return Reason::Arguments;
-  if (call.recvData.count <= 0)
-    return call.recvData.count == 0 ? Reason::NoData : Reason::Arguments;
-  CallKey key{.kind = call.kind, .count = call.recvData.count, .root = call.root};
+  PlanCommunicator *communicator = call.isOfRoot() ? communicators->find(call.comm) : nullptr;
+  const TypedData &data = call.data(communicator ? communicator->rank : 0);
+  if (data.type == MPI_DATATYPE_NULL)
+    return Reason::Arguments;
+  if (data.count <= 0)
+    return data.count == 0 ? Reason::NoData : Reason::Arguments;
+  CallKey key{.kind = call.kind, .count = data.count, .root = call.root};
   std::optional<CallReduction> reduction;
   if (call.reduces()) {
-    reduction = reductionOf(call.recvData.type, call.op);
+    reduction = reductionOf(data.type, call.op);
     if (!reduction)
       return isOperatorOfPlans(call.op) ? Reason::Type : Reason::Operator;
     key.count *= reduction->units;
@@ -151,11 +155,11 @@ Plans::Choice Plans::choose(const CollectiveCall &call) {
     key.reduce = reinterpret_cast<uintptr_t>(reduction->reduce);
   } else {
     // Processes may have different types for the same bytes.
-    key.count *= factsOf(call.recvData.type).size;
+    key.count *= factsOf(data.type).size;
     if (key.count == 0)
       return Reason::NoData;
   }
-  PlanCommunicator *communicator = communicators->find(call.comm);
+  communicator = communicators->find(call.comm);
   if (!communicator)
     return Reason::Arguments;
   if (communicator->closed)

@@ -28,7 +28,7 @@ struct TypedData {
 struct CollectiveCall {
   CollectiveKind kind;
   const void *send; ///< MPI_IN_PLACE for a broadcast
-  void *recv;
+  void *recv;       ///< MPI_IN_PLACE for the root of a scatter, perhaps
   /// Reductions and broadcasts have one count and one type.
   TypedData sendData, recvData;
   MPI_Op op; ///< MPI_OP_NULL where data are only moved
@@ -38,12 +38,22 @@ struct CollectiveCall {
   bool isInPlace() const { return send == MPI_IN_PLACE; }
   bool reduces() const { return cclc::reduces(kind); }
   bool hasRoot() const {
-    return kind == CollectiveKind::Reduce || kind == CollectiveKind::Broadcast;
+    return kind == CollectiveKind::Reduce || kind == CollectiveKind::Broadcast || isOfRoot();
+  }
+  /// Only the root has all blocks.
+  bool isOfRoot() const {
+    return kind == CollectiveKind::Gather || kind == CollectiveKind::Scatter;
   }
   /// A buffer has a block for each rank.
   bool hasBlocks() const {
     return kind == CollectiveKind::AllGather || kind == CollectiveKind::ReduceScatter ||
-           kind == CollectiveKind::AllToAll;
+           kind == CollectiveKind::AllToAll || isOfRoot();
+  }
+  /// The data of a buffer, or of a block of it, that have the same size in all processes: those
+  /// that \p rank has to give.
+  const TypedData &data(int rank) const {
+    const bool isSent = isOfRoot() && (kind == CollectiveKind::Scatter) == (rank == root);
+    return isSent ? sendData : recvData;
   }
 };
 

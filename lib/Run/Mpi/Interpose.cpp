@@ -28,6 +28,8 @@ CCL_NEXT(Reduce_scatter_block);
 CCL_NEXT(Bcast);
 CCL_NEXT(Allgather);
 CCL_NEXT(Alltoall);
+CCL_NEXT(Gather);
+CCL_NEXT(Scatter);
 
 /// Executes \p call by a plan, or calls \p native.
 template <class Native> static int interpose(const CollectiveCall &call, Native native) {
@@ -94,8 +96,8 @@ CCL_EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, M
 
 /// A collective that moves a block for each rank.
 static CollectiveCall moveBlocks(CollectiveKind kind, const void *send, TypedData sendData,
-                                 void *recv, TypedData recvData, MPI_Comm comm) {
-  return {kind, send, recv, sendData, recvData, MPI_OP_NULL, 0, comm};
+                                 void *recv, TypedData recvData, MPI_Comm comm, int root = 0) {
+  return {kind, send, recv, sendData, recvData, MPI_OP_NULL, root, comm};
 }
 
 CCL_EXPORT int MPI_Allgather(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
@@ -112,4 +114,22 @@ CCL_EXPORT int MPI_Alltoall(const void *send, int sendCount, MPI_Datatype sendTy
       moveBlocks(CollectiveKind::AllToAll, send, {sendType, sendCount}, recv, {recvType, recvCount},
                  comm),
       [&] { return nextAlltoall(send, sendCount, sendType, recv, recvCount, recvType, comm); });
+}
+
+CCL_EXPORT int MPI_Gather(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
+                          int recvCount, MPI_Datatype recvType, int root, MPI_Comm comm) {
+  return interpose(
+      moveBlocks(CollectiveKind::Gather, send, {sendType, sendCount}, recv, {recvType, recvCount},
+                 comm, root),
+      [&] { return nextGather(send, sendCount, sendType, recv, recvCount, recvType, root, comm); });
+}
+
+CCL_EXPORT int MPI_Scatter(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
+                           int recvCount, MPI_Datatype recvType, int root, MPI_Comm comm) {
+  return interpose(moveBlocks(CollectiveKind::Scatter, send, {sendType, sendCount}, recv,
+                              {recvType, recvCount}, comm, root),
+                   [&] {
+                     return nextScatter(send, sendCount, sendType, recv, recvCount, recvType, root,
+                                        comm);
+                   });
 }

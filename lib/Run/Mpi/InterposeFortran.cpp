@@ -106,6 +106,34 @@ CCL_FORTRAN_NAMES(mpi_alltoall, MPI_ALLTOALL,
                    MPI_Fint *recvCount, MPI_Fint *recvType, MPI_Fint *comm, MPI_Fint *error),
                   (send, sendCount, sendType, recv, recvCount, recvType, comm, error))
 
+CCL_EXPORT void mpi_gather_(char *send, MPI_Fint *sendCount, MPI_Fint *sendType, char *recv,
+                            MPI_Fint *recvCount, MPI_Fint *recvType, MPI_Fint *root, MPI_Fint *comm,
+                            MPI_Fint *error) {
+  int result = MPI_Gather(pointer(send), *sendCount, MPI_Type_f2c(*sendType), pointer(recv),
+                          *recvCount, MPI_Type_f2c(*recvType), *root, MPI_Comm_f2c(*comm));
+  if (error)
+    *error = result;
+}
+CCL_FORTRAN_NAMES(mpi_gather, MPI_GATHER,
+                  (char *send, MPI_Fint *sendCount, MPI_Fint *sendType, char *recv,
+                   MPI_Fint *recvCount, MPI_Fint *recvType, MPI_Fint *root, MPI_Fint *comm,
+                   MPI_Fint *error),
+                  (send, sendCount, sendType, recv, recvCount, recvType, root, comm, error))
+
+CCL_EXPORT void mpi_scatter_(char *send, MPI_Fint *sendCount, MPI_Fint *sendType, char *recv,
+                             MPI_Fint *recvCount, MPI_Fint *recvType, MPI_Fint *root,
+                             MPI_Fint *comm, MPI_Fint *error) {
+  int result = MPI_Scatter(pointer(send), *sendCount, MPI_Type_f2c(*sendType), pointer(recv),
+                           *recvCount, MPI_Type_f2c(*recvType), *root, MPI_Comm_f2c(*comm));
+  if (error)
+    *error = result;
+}
+CCL_FORTRAN_NAMES(mpi_scatter, MPI_SCATTER,
+                  (char *send, MPI_Fint *sendCount, MPI_Fint *sendType, char *recv,
+                   MPI_Fint *recvCount, MPI_Fint *recvType, MPI_Fint *root, MPI_Fint *comm,
+                   MPI_Fint *error),
+                  (send, sendCount, sendType, recv, recvCount, recvType, root, comm, error))
+
 CCL_EXPORT void mpi_init_(MPI_Fint *error) {
   int result = MPI_Init(nullptr, nullptr);
   if (error)

@@ -17,7 +17,9 @@ using namespace cclc::run;
 static bool needsSpare(const PreparedPlan &plan, size_t inputBytes, size_t outputBytes) {
   Placements placements = plan.plan.info().placements;
   return !placements.allowsInPlace() || !placements.allowsOutOfPlace() ||
-         plan.plan.info().collective.kind() == CollectiveKind::Reduce || inputBytes > outputBytes;
+         (plan.plan.info().collective.isRooted() &&
+          plan.plan.info().collective.kind() != CollectiveKind::Broadcast) ||
+         inputBytes > outputBytes;
 }
 
 std::vector<uint64_t> run::memoryByRank(const PreparedPlan &plan) {
@@ -35,6 +37,8 @@ std::vector<uint64_t> run::memoryByRank(const PreparedPlan &plan) {
   size_t input = plan.layout.elements(Buffer::Input) * plan.elementSize();
   size_t output = plan.layout.elements(Buffer::Output) * plan.elementSize();
   size_t spare = needsSpare(plan, input, output) ? std::max(input, output) : 0;
+  if (steps.info().collective.kind() == CollectiveKind::Scatter)
+    spare += input; // of ranks without an input
   for (uint32_t r = 0; r < steps.ranks(); ++r)
     bytes[r] += spare + steps.steps(RankId(r)).size() * rankStep +
                 steps.scratchChunks()[r] * plan.layout.chunkElements() * plan.elementSize();
@@ -44,7 +48,7 @@ std::vector<uint64_t> run::memoryByRank(const PreparedPlan &plan) {
 PlanExecution::PlanExecution(std::unique_ptr<const PreparedPlan> prepared, int process,
                              uint32_t shift, MPI_Comm messages)
     : plan(std::move(prepared)), rank((process + plan->plan.ranks() - shift) % plan->plan.ranks()),
-      messages(messages), isRoot(rank == plan->plan.info().collective.root()),
+      shift(shift), messages(messages), isRoot(rank == plan->plan.info().collective.root()),
       inputBytes(plan->layout.elements(Buffer::Input) * plan->elementSize()),
       outputBytes(plan->layout.elements(Buffer::Output) * plan->elementSize()),
       transport(*plan, rank, shift, false, messages),
@@ -52,37 +56,68 @@ PlanExecution::PlanExecution(std::unique_ptr<const PreparedPlan> prepared, int p
       scratch(plan->plan.scratchChunks()[rank.index()] * plan->layout.chunkElements() *
               plan->elementSize()) {}
 
-int PlanExecution::run(const CollectiveCall &call) {
-  auto *input = static_cast<std::byte *>(const_cast<void *>(call.send));
+/// \p data with all blocks of a buffer of \p ranks, if \p all.
+static TypedData blocksOf(TypedData data, bool all, int ranks) {
+  data.count *= all ? ranks : 1;
+  return data;
+}
+
+int PlanExecution::packInput(const CollectiveCall &call, PackedData &packed, std::byte *&input) {
+  const bool isAll = call.kind == CollectiveKind::AllToAll || call.kind == CollectiveKind::Scatter;
   auto *output = static_cast<std::byte *>(call.recv);
-  bool hasOutput = call.kind != CollectiveKind::Reduce || isRoot;
-  PackedData packedInput, packedOutput;
-  bool packsOutput = !call.reduces() && !factsOf(call.recvData.type).isElementary;
-  int ranks = plan->plan.ranks(), error = MPI_SUCCESS;
+  input = static_cast<std::byte *>(const_cast<void *>(call.send));
+  int error = MPI_SUCCESS;
+  if (call.kind == CollectiveKind::Scatter && !isRoot) {
+    absent.resize(inputBytes);
+    input = absent.data();
+    return error;
+  }
   if (call.isInPlace()) {
     input = nullptr;
-  } else if (!call.reduces() && !factsOf(call.sendData.type).isElementary) {
-    TypedData data = call.sendData;
-    data.count *= call.kind == CollectiveKind::AllToAll ? ranks : 1;
-    error = packedInput.pack(call.send, data, messages);
-    input = packedInput.data();
-  } else if (hasOutput && input < output + outputBytes && output < input + inputBytes) {
-    packedInput.copy(input, inputBytes);
-    input = packedInput.data();
+    return error;
   }
-  if (packsOutput) {
-    TypedData data = call.recvData;
-    data.count *= call.hasBlocks() ? ranks : 1;
-    int code = packedOutput.pack(call.recv, data, messages);
-    error = error == MPI_SUCCESS ? code : error;
+  const bool needsOrder = call.kind == CollectiveKind::Scatter && shift != 0;
+  if (!call.reduces() && !factsOf(call.sendData.type).isElementary) {
+    error = packed.pack(call.send, blocksOf(call.sendData, isAll, plan->plan.ranks()), messages);
+    input = packed.data();
+  } else if (needsOrder ||
+             (hasOutput(call) && input < output + outputBytes && output < input + inputBytes)) {
+    packed.copy(input, inputBytes);
+    input = packed.data();
+  }
+  if (needsOrder) // that of the ranks of the plan
+    std::rotate(input, input + shift * (inputBytes / plan->plan.ranks()), input + inputBytes);
+  return error;
+}
+
+bool PlanExecution::hasOutput(const CollectiveCall &call) const {
+  const bool isAtRoot = call.kind == CollectiveKind::Reduce || call.kind == CollectiveKind::Gather;
+  return (isRoot || !isAtRoot) && call.recv != MPI_IN_PLACE;
+}
+
+int PlanExecution::run(const CollectiveCall &call) {
+  const size_t ranks = plan->plan.ranks(), block = outputBytes / ranks;
+  const bool packs =
+      hasOutput(call) && !call.reduces() && !factsOf(call.recvData.type).isElementary;
+  PackedData packedInput, packedOutput;
+  std::byte *input, *output = hasOutput(call) ? static_cast<std::byte *>(call.recv) : nullptr;
+  int error = packInput(call, packedInput, input);
+  auto keepFirst = [&](int code) { error = error == MPI_SUCCESS ? code : error; };
+  if (packs) {
+    const bool isAll = call.hasBlocks() && call.kind != CollectiveKind::Scatter;
+    keepFirst(packedOutput.pack(call.recv, blocksOf(call.recvData, isAll, int(ranks)), messages));
     output = packedOutput.data();
   }
-  int code = runOn(input, hasOutput ? output : nullptr);
-  error = error == MPI_SUCCESS ? code : error;
-  if (!packsOutput)
-    return error;
-  code = packedOutput.unpack(call.recv, messages);
-  return error == MPI_SUCCESS ? code : error;
+  // The blocks of a plan are in the order of its ranks.
+  const bool needsOrder = call.kind == CollectiveKind::Gather && isRoot && shift != 0;
+  if (needsOrder && !input)
+    std::memmove(output + rank.index() * block, output + call.root * block, block);
+  keepFirst(runOn(input, output));
+  if (needsOrder)
+    std::rotate(output, output + (ranks - shift) * block, output + outputBytes);
+  if (packs)
+    keepFirst(packedOutput.unpack(call.recv, messages));
+  return error;
 }
 
 std::byte *PlanExecution::spareMemory() {
@@ -106,7 +141,10 @@ int PlanExecution::runOn(std::byte *input, std::byte *output) {
   bool inputIsLonger = inputBytes > outputBytes;
   // A process without a result needs memory for the plan's output.
   std::byte *out = output ? output : spareMemory();
-  if (input && placements.allowsOutOfPlace())
+  // Only the root of a gather or scatter may have one in the other.
+  const bool isApart = !isRoot && (collective.kind() == CollectiveKind::Gather ||
+                                   collective.kind() == CollectiveKind::Scatter);
+  if (input && (placements.allowsOutOfPlace() || isApart))
     return runPlan({input, out, scratch.data()});
   if (!input && placements.allowsInPlace() && !inputIsLonger)
     return runPlan({inputIn(out), out, scratch.data()});

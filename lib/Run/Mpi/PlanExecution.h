@@ -27,6 +27,10 @@ public:
   int run(const CollectiveCall &call);
 
 private:
+  /// Whether the call stores data in this process.
+  bool hasOutput(const CollectiveCall &call) const;
+  /// The data that the plan reads, with the blocks in the order of its ranks; null: in the output.
+  int packInput(const CollectiveCall &call, PackedData &packed, std::byte *&input);
   /// A buffer is null where the application has none.
   int runOn(std::byte *input, std::byte *output);
   int runPlan(const RankBuffers &buffers);
@@ -34,12 +38,15 @@ private:
 
   std::unique_ptr<const PreparedPlan> plan;
   RankId rank;
+  uint32_t shift;
   MPI_Comm messages;
   bool isRoot;
   size_t inputBytes, outputBytes;
   MpiTransport transport;
   RankExecutor<MpiTransport, NoObserver> executor;
-  std::vector<std::byte> scratch, spare; ///< spare: for a buffer that the application does not have
+  std::vector<std::byte> scratch;
+  /// For an output, and the input of a scatter, that the application does not have.
+  std::vector<std::byte> spare, absent;
 };
 
 } // namespace cclc::run

@@ -44,6 +44,14 @@ program collectives
   do i = 1, n
     if (d(i) /= ranks * (ranks - 1) / 2 * 7 + ranks * (rank * n + i)) wrong = wrong + 1
   end do
+  call MPI_Gather(c, n, MPI_INTEGER, d, n, MPI_INTEGER, 1, MPI_COMM_WORLD, error)
+  do i = 0, ranks * n - 1
+    if (rank == 1 .and. d(i + 1) /= i / n * 7 + mod(i, n) + 1) wrong = wrong + 1
+  end do
+  call MPI_Scatter(c, n, MPI_INTEGER, d, n, MPI_INTEGER, 1, MPI_COMM_WORLD, error)
+  do i = 1, n
+    if (d(i) /= 7 + rank * n + i) wrong = wrong + 1
+  end do
   call MPI_Reduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, error)
   if (rank == 0) print '(i0, a)', all_wrong, ' wrong elements'
   call MPI_Finalize(error)
