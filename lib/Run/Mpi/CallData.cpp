@@ -50,7 +50,7 @@ uint64_t run::bytesOf(const CollectiveCall &call) {
     return 0;
   uint64_t bytes = factsOf(data.type).size;
   if (call.reduces()) // pairs have gaps, which plans move as well
-    if (std::optional<CallReduction> reduction = reductionOf(data.type, call.op))
+    if (const auto &reduction = factsOf(data.type, call.op).reduction)
       bytes = uint64_t(reduction->size) * reduction->units;
   return bytes * data.count * ranks;
 }

@@ -29,7 +29,7 @@ void CallRecorder::add(const CollectiveCall &call, bool byPlan, std::chrono::nan
   if (kind.bytes == 0)
     return;
   if (call.reduces())
-    if (std::optional<CallReduction> reduction = reductionOf(call.recvData.type, call.op)) {
+    if (const auto &reduction = factsOf(call.recvData.type, call.op).reduction) {
       kind.type = dataTypeName(reduction->type);
       kind.op = reduction->op;
     }

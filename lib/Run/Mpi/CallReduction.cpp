@@ -325,24 +325,22 @@ std::optional<CallReduction> findReduction(MPI_Datatype type, MPI_Op handle) {
 }
 } // namespace
 
-bool run::isOperatorOfPlans(MPI_Op op) { return operatorOf(op).has_value(); }
-
 /// Handles of MPI's own types and operators are never those of others, which have no reduction.
-std::optional<CallReduction> run::reductionOf(MPI_Datatype type, MPI_Op op) {
+const ReductionFacts &run::factsOf(MPI_Datatype type, MPI_Op op) {
   constexpr size_t most = 64; // which are searched faster than the tables
   struct Known {
     MPI_Datatype type;
     MPI_Op op;
-    std::optional<CallReduction> reduction;
+    ReductionFacts facts;
   };
   static thread_local std::vector<Known> known;
   for (const Known &one : known)
     if (one.type == type && one.op == op)
-      return one.reduction;
-  std::optional<CallReduction> found;
+      return one.facts;
+  Known found{type, op, {std::nullopt, operatorOf(op).has_value()}};
   if (type != MPI_DATATYPE_NULL)
-    found = findReduction(type, op);
-  if (known.size() < most)
-    known.push_back({type, op, found});
-  return found;
+    found.facts.reduction = findReduction(type, op);
+  if (known.size() == most)
+    known.pop_back();
+  return known.emplace_back(std::move(found)).facts;
 }

@@ -22,11 +22,14 @@ struct CallReduction {
   StringRef op = "";
 };
 
-/// None if plans do not have the operator for the type, which may be null.
-std::optional<CallReduction> reductionOf(MPI_Datatype type, MPI_Op op);
+/// What plans have of a type and an operator.
+struct ReductionFacts {
+  std::optional<CallReduction> reduction; ///< none: they do not reduce the type by the operator
+  bool isOperator = false;                ///< whether they have the operator for some types
+};
 
-/// Whether plans have the operator for some types.
-bool isOperatorOfPlans(MPI_Op op);
+/// The facts of \p type, which may be null, and \p op, until the thread asks again.
+const ReductionFacts &factsOf(MPI_Datatype type, MPI_Op op);
 
 } // namespace cclc::run
 

@@ -54,8 +54,8 @@ private:
     Choice(PlanExecution &execution) : execution(&execution) {}
   };
   Choice choose(const CollectiveCall &call);
-  Choice prepare(const CollectiveCall &call, const CallKey &key,
-                 const std::optional<CallReduction> &reduction, PlanCommunicator &communicator);
+  Choice prepare(const CollectiveCall &call, const CallKey &key, const CallReduction *reduction,
+                 PlanCommunicator &communicator);
 
   std::unique_ptr<CallStatistics> counts; ///< null unless statistics are requested
   std::unique_ptr<CallRecorder> recorder; ///< null unless all processes record their calls
@@ -145,11 +145,12 @@ Plans::Choice Plans::choose(const CollectiveCall &call) {
   if (data.count <= 0)
     return data.count == 0 ? Reason::NoData : Reason::Arguments;
   CallKey key{.kind = call.kind, .count = data.count, .root = call.root};
-  std::optional<CallReduction> reduction;
+  const CallReduction *reduction = nullptr;
   if (call.reduces()) {
-    reduction = reductionOf(data.type, call.op);
-    if (!reduction)
-      return isOperatorOfPlans(call.op) ? Reason::Type : Reason::Operator;
+    const ReductionFacts &facts = factsOf(data.type, call.op);
+    if (!facts.reduction)
+      return facts.isOperator ? Reason::Type : Reason::Operator;
+    reduction = &*facts.reduction;
     key.count *= reduction->units;
     key.size = reduction->size;
     key.reduce = reinterpret_cast<uintptr_t>(reduction->reduce);
@@ -193,8 +194,7 @@ Plans::Choice Plans::choose(const CollectiveCall &call) {
 
 /// Makes the execution of the calls that are like \p call, if a plan covers them.
 Plans::Choice Plans::prepare(const CollectiveCall &call, const CallKey &key,
-                             const std::optional<CallReduction> &reduction,
-                             PlanCommunicator &communicator) {
+                             const CallReduction *reduction, PlanCommunicator &communicator) {
   uint32_t ranks = communicator.size;
   if (call.hasRoot() && (call.root < 0 || call.root >= communicator.size))
     return Reason::Arguments;
