@@ -23,6 +23,8 @@ function(ccl_add_transport library package)
     # What the module has in common with ccl-run stays its own.
     target_link_options(${module}-${library} PRIVATE LINKER:--exclude-libs,ALL)
     target_include_directories(${module}-${library} PRIVATE ${PROJECT_SOURCE_DIR}/lib/Run)
+    # They execute the steps of plans.
+    target_compile_options(${module}-${library} PRIVATE ${CCLC_HOT_OPTIONS})
     set_target_properties(${module}-${library} PROPERTIES
       PREFIX "" CXX_VISIBILITY_PRESET hidden
       LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/cclc/${library})
