@@ -2,12 +2,13 @@
 """Executes every bundled program by the processes of an MPI library, and compares its results.
 
 usage: run_library_mpi.py --bin BINDIR [--mpi openmpi|mpich] [--ranks LIST] [--dtypes LIST] [--bytes LIST]
-                          [--programs LIST] [--jitter SEEDS]
+                          [--programs LIST] [--jitter SEEDS] [--nodes LIST]
 
 Compiles all programs for each number of ranks, fused and unfused, in and out of place where the
 program permits, and executes all of these plans in one mpirun for each number of ranks, type and
 size. The data are random, and compared bit by bit with the plan's own order of operations. With
---jitter, delays are injected, with seeds from 1 to SEEDS. Prints a line for each mpirun, and on
+--jitter, delays are injected, with seeds from 1 to SEEDS. With --nodes, the transport is node, on that
+many simulated nodes (0: those that the MPI library finds). Prints a line for each mpirun, and on
 standard error the command, the exit code and the output of one that fails, without the right rows;
 the exit code is then 1.
 """
@@ -32,6 +33,7 @@ def arguments():
     parser.add_argument("--slot-size", default="8K", help="of ccl-run (default: 8K, so that there are several pieces)")
     parser.add_argument("--programs", help="names, separated by commas (default: all)")
     parser.add_argument("--jitter", type=int, default=0, help="the number of seeds (default: no delays)")
+    parser.add_argument("--nodes", default="", help="numbers of nodes, separated by commas (default: transport mpi)")
     return parser.parse_args()
 
 
@@ -69,18 +71,21 @@ def compile_plans(args, ranks, folder):
     return plans
 
 
-def execute(args, plans, ranks, dtype, size, jitter):
+def execute(args, plans, ranks, dtype, size, jitter, nodes):
     """Executes plans in one mpirun. Returns whether all are right."""
     launcher = ["mpirun.openmpi", "--oversubscribe"] if args.mpi == "openmpi" else ["mpirun.mpich"]
     command = [*launcher, "-n", ranks, args.bin / "ccl-run", *plans, "--bytes", size, "--dtype", dtype,
                "--slot-size", args.slot_size, "--seed", 7, "--check-data", "--iterations", 0]
     command += ["--jitter", jitter] if jitter else []
+    command += ["--transport", "node"] if nodes else []
+    command += ["--simulate-nodes", nodes] if nodes and nodes != "0" else []
     environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     began = time.monotonic()
     result = run(command, env=environment)
     right = sum(line.endswith(" right") for line in result.stdout.splitlines())
     failed = result.returncode != 0 or right != len(plans)
-    print(f"{args.mpi}, {ranks} ranks, {dtype}, {size} bytes{f', jitter {jitter}' if jitter else ''}: "
+    print(f"{args.mpi}, {ranks} ranks, {dtype}, {size} bytes{f', jitter {jitter}' if jitter else ''}"
+          f"{f', {nodes} nodes' if nodes else ''}: "
           f"{right} of {len(plans)} plans right, {time.monotonic() - began:.1f} s", flush=True)
     if failed:
         lines = [line for line in result.stdout.splitlines() if not line.endswith(" right")]
@@ -98,7 +103,8 @@ def main():
             for dtype in args.dtypes.split(","):
                 for size in args.bytes.split(","):
                     for jitter in range(1, args.jitter + 1) if args.jitter else [0]:
-                        good &= execute(args, plans, ranks, dtype, size, jitter)
+                        for nodes in args.nodes.split(","):
+                            good &= execute(args, plans, ranks, dtype, size, jitter, nodes)
     sys.exit(0 if good else 1)
 
 

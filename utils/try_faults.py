@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kills, stops and withholds ranks of MPI jobs, and checks that the other ranks end with a diagnosis.
 
-usage: try_faults.py --bin DIR [--library openmpi|mpich|threads] [--tries N] [--seed N] [--timeout SECONDS] [FAULT...]
+usage: try_faults.py --bin DIR [--library openmpi|mpich|threads] [--transport mpi|node] [OPTION]... [FAULT...]
 
 FAULT is kill (kill -9), stop (kill -STOP) or missing (a program that never joins the job); by default
 all. Each try executes the plan on 3 ranks, disturbs a random rank at a random time, and checks that
@@ -80,8 +80,9 @@ def is_alive(process):
         return False
 
 
-def command_of(library, tool, plan, fault, rank, timeout):
-    run = [str(tool), str(plan), "--bytes", "100K", "--iterations", "1000000", "--timeout", str(timeout)]
+def command_of(library, tool, plan, fault, rank, timeout, transport):
+    run = [str(tool), str(plan), "--bytes", "100K", "--iterations", "1000000", "--timeout", str(timeout),
+           "--transport", f"{transport}:{library}"]
     command = [f"mpirun.{library}", *(["--oversubscribe"] if library == "openmpi" else [])]
     if library == "mpich" and fault == "kill":
         command, run = [*command, "-disable-auto-cleanup"], ["setsid", "-w", *run]
@@ -92,10 +93,10 @@ def command_of(library, tool, plan, fault, rank, timeout):
     return [*command, *parts[0], *(word for part in parts[1:] for word in (":", *part))]
 
 
-def attempt(library, tool, plan, fault, rank, delay, timeout):
+def attempt(library, tool, plan, fault, rank, delay, timeout, transport):
     """Returns what is wrong."""
     with tempfile.TemporaryFile("w+") as log:
-        job = subprocess.Popen(command_of(library, tool, plan, fault, rank, timeout), stdout=log, stderr=log,
+        job = subprocess.Popen(command_of(library, tool, plan, fault, rank, timeout, transport), stdout=log, stderr=log,
                                env=ENVIRONMENT, start_new_session=True)
         begin = time.monotonic()
         if fault == "missing":
@@ -182,6 +183,7 @@ def main():
     parser.add_argument("--tries", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=1)
+    parser.add_argument("--transport", default="mpi", choices=["mpi", "node"])
     parser.add_argument("faults", nargs="*")
     args = parser.parse_args()
     threads = args.library == "threads"
@@ -199,7 +201,8 @@ def main():
                 rank, delay = generator.randrange(RANKS), generator.uniform(0, 0.5)
                 tool = args.bin / "ccl-run"
                 problem = (attempt_threads(tool, plan, fault, delay, args.timeout) if threads else
-                           attempt(args.library, tool, plan, fault, rank, delay, args.timeout))
+                           attempt(args.library, tool, plan, fault, rank, delay, args.timeout,
+                                   args.transport))
                 if problem:
                     failed += 1
                     print(f"{fault} rank {rank} after {delay:.2f} s, try {number}:\n{problem}")

@@ -67,7 +67,7 @@ LogicalResult Calibration::measureOnce(Measured &wanted) {
   RunData data(run, Placement::OutOfPlace, executor.localRanks(*plan));
   data.fill(InputData(plan->info().collective, args.type, args.op, std::nullopt), 0);
   RunOptions options;
-  options.timeoutSeconds = args.timeoutSeconds;
+  options.timeoutSeconds = args.processes.seconds;
   FailureOr<RunResult> result =
       executor.execute(run, data.buffers(), 2 + executionsFor(wanted.bytes), options, diags);
   if (failed(result))

@@ -72,7 +72,13 @@ public:
     FailureOr<TransportChoice> choice = TransportChoice::parse(args.transport, diags);
     if (failed(choice))
       return end(ExitCode::Unusable);
-    if (choice->isMpi() && !args.slotSizeText)
+    if (args.processes.nodes && !choice->sharesMemory) {
+      diags.error({}, "--simulate-nodes requires --transport node");
+      return end(ExitCode::Unusable);
+    }
+    args.processes.sharesMemory = choice->sharesMemory;
+    // Messages inside a node cost as little as those of threads.
+    if (choice->isMpi() && !choice->sharesMemory && !args.slotSizeText)
       args.slotBytes.reset();
     return end(choice->isMpi() ? runMpi(*choice) : runPlans(*choice));
   }
@@ -102,12 +108,13 @@ private:
       return ExitCode::Unusable;
     }
     FailureOr<std::unique_ptr<run::Group>> created =
-        createGroup(choice, resources.modules, args.threads, args.timeoutSeconds, diags);
+        createGroup(choice, resources.modules, args.threads, args.processes, diags);
     if (failed(created))
       return ExitCode::Unusable;
     group = std::move(*created);
     if (failed(agreeOn(*group, args.settings(), diags)))
       return ExitCode::Unusable;
+    group->open(diags);
     if (args.calibrate)
       return calibrate();
     if (args.turns)

@@ -21,8 +21,13 @@ void RunArguments::addTo(CommandLine &line) {
   line.group("Execution");
   line.option(
       "--transport", "NAME", transport,
-      "select what ranks are: threads of this process, or the processes of an MPI job (mpi, "
-      "mpi:openmpi, mpi:mpich; default: as the process was started)");
+      "select what ranks are: threads of this process, or the processes of an MPI job, with all "
+      "messages by MPI (mpi, mpi:openmpi, mpi:mpich) or those inside a node by shared memory "
+      "(node, "
+      "node:openmpi, node:mpich; default: threads or mpi, as the process was started)");
+  line.number("--simulate-nodes", 1, 1 << 16, simulatedNodes,
+              "divide the processes of --transport node into N nodes of successive ranks (default: "
+              "the machines that they run on)");
   line.option("--threads", "N", threadsText,
               "set the number of threads that drive the ranks (default: one for each processor); "
               "threadblocks: one for each threadblock");
@@ -30,7 +35,7 @@ void RunArguments::addTo(CommandLine &line) {
               "set the slots per connection (default: the plan's, or 8)");
   line.option("--slot-size", "SIZE", slotSizeText,
               "divide chunks such that an average message has at most SIZE (default: 128K, "
-              "of processes: depends on the plan)");
+              "of --transport mpi: depends on the plan)");
   line.number("--jitter", 0, ~uint64_t(0) >> 1, jitter, "delay steps at random", "SEED");
   line.option("--timeout", "SECONDS", timeoutText,
               "give up and report the waits if no step is executed for SECONDS (default: 10)");
@@ -77,7 +82,7 @@ run::RunOptions RunArguments::runOptions() const {
   run::RunOptions options;
   options.jitter = jitter;
   options.exactSlots = unproved;
-  options.timeoutSeconds = timeoutSeconds;
+  options.timeoutSeconds = processes.seconds;
   options.freshInputs = !staleInputs;
   return options;
 }
@@ -106,9 +111,11 @@ std::vector<Setting> RunArguments::settings() const {
           {"--seed", number(seed)},
           {"--jitter", number(jitter)},
           {"--unproved", flag(unproved)},
-          {"--timeout", formatv("{0} s", timeoutSeconds)},
+          {"--timeout", formatv("{0} s", processes.seconds)},
           {"--iterations", std::to_string(numIterations())},
           {"--warmup", std::to_string(numWarmups())},
+          {"--transport node", flag(processes.sharesMemory)},
+          {"--simulate-nodes", number(simulatedNodes)},
           {"--stale-inputs", flag(staleInputs)},
           {"--predict", predict.value_or("none")},
           {"--compare", compare.value_or("none")},
@@ -160,12 +167,14 @@ LogicalResult RunArguments::read(const Resources &resources, DiagnosticEngine &d
                                  *threadsText + "'");
     threads.number = number;
   }
+  if (simulatedNodes)
+    processes.nodes = uint32_t(*simulatedNodes);
   if (timeoutText) {
     std::optional<SimTime> time = parseSeconds(*timeoutText);
     if (!time || *time == SimTime())
       return diags.error({},
                          "--timeout takes a number of seconds above 0, not '" + *timeoutText + "'");
-    timeoutSeconds = double(time->picoseconds()) * 1e-12;
+    processes.seconds = double(time->picoseconds()) * 1e-12;
   }
   if (compare) {
     StringRef library = *compare;

@@ -24,7 +24,7 @@ struct RunArguments {
   std::optional<std::string> typeText, opText, slotsText, slotSizeText, timeoutText, transport,
       threadsText;
   std::optional<std::string> json, trace, predict, compare, output;
-  std::optional<uint64_t> iterations, warmup, seed, jitter;
+  std::optional<uint64_t> iterations, warmup, seed, jitter, simulatedNodes;
   bool checkData = false, inPlace = false, unproved = false, calibrate = false, staleInputs = false,
        turns = false;
   MessageForm format = MessageForm::Text;
@@ -35,8 +35,8 @@ struct RunArguments {
   ReduceOp op = ReduceOp::Sum;
   std::optional<Slots> slots;
   std::optional<uint64_t> slotBytes; ///< of threads, unless it is given
-  double timeoutSeconds = 10;
   run::ThreadChoice threads;
+  run::ProcessChoice processes;
   /// The algorithm that the MPI library is to take; unset without --compare, empty for its choice.
   std::optional<std::string> mpiAlgorithm;
 

@@ -29,23 +29,25 @@ FailureOr<TransportChoice> TransportChoice::parse(const std::optional<std::strin
   StringRef started = launcher();
   if (!text)
     return TransportChoice{started.empty() ? "threads" : started.str()};
-  StringRef name = *text;
-  if (name == "threads" || name == "mpi:openmpi" || name == "mpi:mpich")
-    return TransportChoice{name.split(':').second.empty() ? name.str()
-                                                          : name.split(':').second.str()};
-  if (name != "mpi")
-    return diags.error({}, "--transport takes threads, mpi, mpi:openmpi or mpi:mpich, not '" +
+  if (*text == "threads")
+    return TransportChoice();
+  auto [way, library] = StringRef(*text).split(':');
+  const bool sharesMemory = way == "node";
+  const bool isNamed = StringRef(*text).contains(':');
+  if ((way != "mpi" && !sharesMemory) || (isNamed && library != "openmpi" && library != "mpich"))
+    return diags.error({}, "--transport takes threads, mpi or node, or with the MPI library "
+                           "mpi:openmpi, mpi:mpich, node:openmpi or node:mpich, not '" +
                                *text + "'");
-  if (started.empty())
-    return diags.error({}, "--transport mpi requires a launcher: 'mpirun -n RANKS ccl-run ...', or "
-                           "name the library, as in --transport mpi:openmpi");
-  return TransportChoice{started.str()};
+  if (!isNamed && started.empty())
+    return diags.error({}, formatv("--transport {0} requires a launcher: 'mpirun -n RANKS ccl-run "
+                                   "...', or name the library, as in --transport {0}:openmpi",
+                                   way));
+  return TransportChoice{isNamed ? library.str() : started.str(), sharesMemory};
 }
 
-FailureOr<std::unique_ptr<run::Group>> cclc::createGroup(const TransportChoice &choice,
-                                                         StringRef folder,
-                                                         run::ThreadChoice threads, double seconds,
-                                                         DiagnosticEngine &diags) {
+FailureOr<std::unique_ptr<run::Group>>
+cclc::createGroup(const TransportChoice &choice, StringRef folder, run::ThreadChoice threads,
+                  const run::ProcessChoice &processes, DiagnosticEngine &diags) {
   if (!choice.isMpi())
     return run::createThreadGroup(threads);
   std::string path = (folder + "/" + choice.name + "/transport.so").str();
@@ -61,7 +63,7 @@ FailureOr<std::unique_ptr<run::Group>> cclc::createGroup(const TransportChoice &
   auto create = reinterpret_cast<run::CreateGroup *>(dlsym(module, run::createGroupName));
   if (!create)
     return diags.error({}, formatv("{0} is not a transport of ccl-run", path));
-  return std::unique_ptr<run::Group>(create(seconds));
+  return std::unique_ptr<run::Group>(create(processes));
 }
 
 LogicalResult cclc::forceAlgorithm(const TransportChoice &choice, const Collective &collective,

@@ -17,17 +17,20 @@ namespace cclc {
 /// A transport by name: "threads", or the MPI library of a module.
 struct TransportChoice {
   std::string name = "threads";
+  bool sharesMemory = false; ///< processes of a node do
   bool isMpi() const { return name != "threads"; }
 
-  /// \p text is "threads", "mpi", "mpi:openmpi" or "mpi:mpich"; without it, the launcher decides.
+  /// \p text is "threads", or "mpi" or "node" with the name of the library or without, as in
+  /// "mpi:openmpi"; without a text, the launcher decides.
   static FailureOr<TransportChoice> parse(const std::optional<std::string> &text,
                                           DiagnosticEngine &diags);
 };
 
 /// Loads the module of the MPI library from \p folder and joins its job. \p threads applies to
-/// threads, and \p seconds is the time limit of processes.
+/// threads, and \p processes to processes.
 FailureOr<std::unique_ptr<run::Group>> createGroup(const TransportChoice &choice, StringRef folder,
-                                                   run::ThreadChoice threads, double seconds,
+                                                   run::ThreadChoice threads,
+                                                   const run::ProcessChoice &processes,
                                                    DiagnosticEngine &diags);
 
 /// Makes the MPI library take \p algorithm for \p collective, by its own variables. To be called

@@ -61,7 +61,11 @@ class Group {
 public:
   virtual ~Group() = default;
 
-  /// "threads", "Open MPI 4.1.4".
+  /// To be called once, when the processes have compared their options. Warns if processes execute
+  /// plans in another way than is chosen.
+  virtual void open(DiagnosticEngine &) {}
+
+  /// "threads", "Open MPI 4.1.4", "2 nodes, Open MPI 4.1.4".
   virtual std::string name() const = 0;
   /// The number of ranks that a plan must have; unset: any.
   virtual std::optional<uint32_t> size() const = 0;
@@ -91,9 +95,18 @@ public:
                                                               const RunOptions &options) = 0;
 };
 
-/// The function of a transport module, by the name createGroupName. The group is the caller's. Its
-/// processes end with a diagnosis if one of them does not answer for \p seconds.
-using CreateGroup = Group *(double seconds);
+/// How the processes of a job execute plans.
+struct ProcessChoice {
+  /// Processes end with a diagnosis if one of them does not answer for so long.
+  double seconds = 10;
+  /// Those of one node exchange messages in memory that they share.
+  bool sharesMemory = false;
+  /// The number of nodes, of successive ranks each; unset: the machines of the processes.
+  std::optional<uint32_t> nodes;
+};
+
+/// The function of a transport module, by the name createGroupName. The group is the caller's.
+using CreateGroup = Group *(const ProcessChoice &choice);
 inline constexpr const char *createGroupName = "cclc_create_group";
 
 } // namespace cclc::run

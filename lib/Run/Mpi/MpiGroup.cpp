@@ -8,15 +8,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClockOffset.h"
-#include "MpiTransport.h"
 #include "MpiWatch.h"
 #include "NativeCollective.h"
+#include "NodeMemory.h"
+#include "NodeTransport.h"
 #include "Observers.h"
 #include "Waiting.h"
 #include "Watchdog.h"
 
 #include "cclc/Run/RankExecutor.h"
 #include "cclc/Run/RunData.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -30,14 +32,14 @@ using std::chrono::nanoseconds;
 namespace {
 class MpiGroup : public Group {
 public:
-  explicit MpiGroup(double seconds) : watchdog(10 * seconds) {
+  explicit MpiGroup(const ProcessChoice &choice) : choice(choice), watchdog(10 * choice.seconds) {
     int provided;
     Watchdog::Call call(watchdog, "MPI_Init");
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    watch.emplace(comm, seconds);
+    watch.emplace(comm, choice.seconds);
   }
   ~MpiGroup() override {
     Watchdog::Call call(watchdog, "MPI_Finalize");
@@ -46,16 +48,16 @@ public:
     MPI_Finalize();
   }
 
+  void open(DiagnosticEngine &diags) override {
+    if (!choice.sharesMemory)
+      return;
+    Watchdog::Call call(watchdog, "the comparison of nodes");
+    nodes = choice.nodes ? Nodes::simulated(ranks, *choice.nodes) : Nodes::find(comm);
+    provide(leastMemory, diags);
+  }
+
   std::string name() const override {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length;
-    MPI_Get_library_version(text, &length);
-    StringRef version(text, length);
-    if (version.consume_front("Open MPI v"))
-      return "Open MPI " + version.take_until([](char c) { return c == ','; }).str();
-    if (version.consume_front("MPICH Version:"))
-      return "MPICH " + version.ltrim().take_until([](char c) { return c == '\n'; }).str();
-    return version.take_until([](char c) { return c == '\n'; }).str();
+    return (nodes ? counted(nodes->number(), "node") + ", " : "") + library();
   }
   std::optional<uint32_t> size() const override { return ranks; }
   std::vector<RankId> localRanks(const ExecPlan &) const override { return {RankId(rank)}; }
@@ -89,7 +91,9 @@ public:
 
   FailureOr<RunResult> execute(const PreparedPlan &plan, ArrayRef<RankBuffers> memory,
                                uint32_t executions, const RunOptions &options,
-                               DiagnosticEngine &) override {
+                               DiagnosticEngine &diags) override {
+    if (nodes)
+      provide(nodes->mostBytes(plan, 0), diags);
     if (options.jitter || options.trace)
       return execute<Witness>(plan, memory, executions, options);
     return execute<NoObserver>(plan, memory, executions, options);
@@ -113,6 +117,33 @@ public:
   }
 
 private:
+  std::string library() const {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(text, &length);
+    StringRef version(text, length);
+    if (version.consume_front("Open MPI v"))
+      return "Open MPI " + version.take_until([](char c) { return c == ','; }).str();
+    if (version.consume_front("MPICH Version:"))
+      return "MPICH " + version.ltrim().take_until([](char c) { return c == '\n'; }).str();
+    return version.take_until([](char c) { return c == '\n'; }).str();
+  }
+
+  /// Makes memory of the nodes of at least \p bytes, or lets MPI pass all messages.
+  void provide(uint64_t bytes, DiagnosticEngine &diags) {
+    if (!nodes || !nodes->areShared() || bytes <= shared.bytes())
+      return;
+    auto exchange = [&](const void *mine, void *all, int size) {
+      MPI_Request request;
+      MPI_Iallgather(mine, size, MPI_BYTE, all, size, MPI_BYTE, comm, &request);
+      watch->wait(request, "the creation of shared memory");
+    };
+    if (std::optional<NodeMemory::Fault> fault = shared.make(*nodes, rank, bytes, exchange)) {
+      diags.warning({}, fault->text + "; MPI passes all messages");
+      nodes.reset();
+    }
+  }
+
   /// The longest times of all processes.
   std::vector<nanoseconds> longest(ArrayRef<nanoseconds> times) {
     std::vector<int64_t> mine, all(times.size());
@@ -135,8 +166,13 @@ private:
       else
         return Witness(options.jitter, rank, options.trace ? &record : nullptr);
     }();
-    MpiTransport transport(plan, RankId(rank), 0, options.exactSlots, comm);
-    RankExecutor<MpiTransport, Observer> executor(plan, RankId(rank), transport, observer);
+    const RingLayout layout = nodes ? nodes->layout(plan, 0, rank)
+                                    : RingLayout(plan, [](RankId, RankId) { return false; });
+    if (shared.data() && nodes->firstOf(rank) == rank)
+      layout.initialize(shared.data());
+    watch->barrier(); // of the rings
+    NodeTransport transport(plan, RankId(rank), 0, options.exactSlots, comm, layout, shared.data());
+    RankExecutor<NodeTransport, Observer> executor(plan, RankId(rank), transport, observer);
     std::vector<nanoseconds> times;
     for (uint32_t e = 0; e < executions; ++e) {
       record.clear();
@@ -208,13 +244,20 @@ private:
     }
   }
 
+  /// So that what prevents shared memory is known before the first execution.
+  static constexpr uint64_t leastMemory = uint64_t(1) << 20;
+
+  const ProcessChoice choice;
   Watchdog watchdog;
   std::optional<MpiWatch> watch; ///< once MPI is initialised
+  std::optional<Nodes> nodes;    ///< if they share memory
+  NodeMemory shared;
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0, ranks = 1;
 };
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) Group *cclc_create_group(double seconds) {
-  return new MpiGroup(seconds);
+extern "C" __attribute__((visibility("default"))) Group *
+cclc_create_group(const ProcessChoice &choice) {
+  return new MpiGroup(choice);
 }

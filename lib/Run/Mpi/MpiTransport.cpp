@@ -13,7 +13,7 @@ using namespace cclc;
 using namespace cclc::run;
 
 MpiTransport::MpiTransport(const PreparedPlan &plan, RankId rank, uint32_t shift, bool withCredits,
-                           MPI_Comm comm)
+                           MPI_Comm comm, llvm::function_ref<bool(ConnectionId)> includes)
     : plan(plan), rank(rank), withCredits(withCredits), comm(comm), firstStep(plan.firstStep(rank)),
       senderOf(plan.connections.size()), receiverOf(plan.connections.size()) {
   for (const Threadblock &tb : plan.plan.threadblocks(rank)) {
@@ -26,6 +26,8 @@ MpiTransport::MpiTransport(const PreparedPlan &plan, RankId rank, uint32_t shift
   }
   uint32_t first = plan.plan.firstThreadblock(rank);
   for (uint32_t c = 0; c < plan.connections.size(); ++c) {
+    if (!includes(ConnectionId(c)))
+      continue;
     const Connection &connection = plan.connections.connections()[c];
     RankId from = plan.plan.threadblocks()[connection.senderTb].rank;
     RankId to = plan.plan.threadblocks()[connection.receiverTb].rank;

@@ -12,6 +12,8 @@
 
 #include "cclc/Run/MemoryConflicts.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <deque>
 
 namespace cclc::run {
@@ -22,10 +24,11 @@ public:
   using Sender = MpiSender;
   using Receiver = MpiReceiver;
 
-  /// Allocates the slots of \p rank. Rank r of the plan is the process (r + \p shift) mod R of \p
-  /// comm. \p withCredits: messages take exactly the slots of the plan.
+  /// Allocates the slots of \p rank, of connections that \p includes. Rank r of the plan is the
+  /// process (r + \p shift) mod R of \p comm. \p withCredits: messages take exactly the slots of
+  /// the plan.
   MpiTransport(const PreparedPlan &plan, RankId rank, uint32_t shift, bool withCredits,
-               MPI_Comm comm);
+               MPI_Comm comm, llvm::function_ref<bool(ConnectionId)> includes);
   MpiTransport(const MpiTransport &) = delete;
 
   /// Posts receives for an execution on \p memory. Other plans may be executed on the communicator
@@ -97,7 +100,7 @@ private:
   std::vector<Block> blocks; ///< threadblocks of the rank
   std::deque<Sender> senders;
   std::deque<Receiver> receivers;
-  std::vector<Sender *> senderOf; ///< by connection; null for those of other ranks
+  std::vector<Sender *> senderOf; ///< by connection; null for others
   std::vector<Receiver *> receiverOf;
   int firstError = MPI_SUCCESS;
   uint32_t idle = 0; ///< calls of poll() since a step was executed

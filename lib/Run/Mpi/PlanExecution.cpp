@@ -51,7 +51,7 @@ PlanExecution::PlanExecution(std::unique_ptr<const PreparedPlan> prepared, int p
       shift(shift), messages(messages), isRoot(rank == plan->plan.info().collective.root()),
       inputBytes(plan->layout.elements(Buffer::Input) * plan->elementSize()),
       outputBytes(plan->layout.elements(Buffer::Output) * plan->elementSize()),
-      transport(*plan, rank, shift, false, messages),
+      transport(*plan, rank, shift, false, messages, [](ConnectionId) { return true; }),
       executor(*plan, rank, transport, NoObserver()),
       scratch(plan->plan.scratchChunks()[rank.index()] * plan->layout.chunkElements() *
               plan->elementSize()) {}

@@ -1,0 +1,96 @@
+//===- NodeTransport.h - Messages inside nodes and between them -*- C++ -*-===//
+//
+// Ranks of one node exchange messages by slots in memory that they share, as threads do; the sums
+// of a receiver read the slots. Messages between nodes are messages of MPI.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_RUN_MPI_NODETRANSPORT_H
+#define CCL_LIB_RUN_MPI_NODETRANSPORT_H
+
+#include "MpiTransport.h"
+
+namespace cclc::run {
+
+/// The connections of one rank.
+class NodeTransport {
+public:
+  class alignas(cacheLines) Sender {
+  public:
+    explicit Sender(MpiSender &messages) : messages(&messages) {}
+    explicit Sender(const SlotRing &ring) : ring(ring) {}
+    std::byte *reserve(const Step &step, uint32_t piece) {
+      return messages ? messages->reserve(step, piece) : ring.reserve();
+    }
+    void commit(size_t bytes) {
+      if (messages)
+        messages->commit(bytes);
+      else
+        ring.commit();
+    }
+
+  private:
+    MpiSender *messages = nullptr; ///< null: the ring is used
+    RingSender ring;
+  };
+
+  class alignas(cacheLines) Receiver {
+  public:
+    explicit Receiver(MpiReceiver &messages) : messages(&messages) {}
+    explicit Receiver(const SlotRing &ring) : ring(ring) {}
+    const std::byte *peek() { return messages ? messages->peek() : ring.peek(); }
+    void release() {
+      if (messages)
+        messages->release();
+      else
+        ring.release();
+    }
+
+  private:
+    MpiReceiver *messages = nullptr; ///< null: the ring is used
+    RingReceiver ring;
+  };
+
+  /// The connections that \p layout has are rings at \p memory, where all processes of the node
+  /// have them. To others, and to all if \p memory is null, MpiTransport and its arguments apply.
+  NodeTransport(const PreparedPlan &plan, RankId rank, uint32_t shift, bool withCredits,
+                MPI_Comm comm, const RingLayout &layout, std::byte *memory);
+  NodeTransport(const NodeTransport &) = delete;
+
+  // As of MpiTransport.
+  void begin(const RankBuffers &memory) { messages.begin(memory); }
+  bool ended() { return messages.ended(); }
+  int error() const { return messages.error(); }
+
+  Sender &sender(ConnectionId connection) { return *senderOf[connection.index()]; }
+  Receiver &receiver(ConnectionId connection) { return *receiverOf[connection.index()]; }
+
+  std::optional<uint32_t> unsent(uint32_t threadblock, uint32_t step, uint32_t piece) {
+    return messages.unsent(threadblock, step, piece);
+  }
+  void executed(uint32_t threadblock) { messages.executed(threadblock); }
+  void poll(bool moved) {
+    messages.poll(moved);
+    if (hasRings && ++polls % pollsBetweenCalls == 0)
+      callLibrary();
+  }
+
+private:
+  /// Messages of the application, or of questions of other processes, advance only while MPI is
+  /// called, which takes about as long as some polls of a ring.
+  static constexpr uint32_t pollsBetweenCalls = 64;
+  void callLibrary();
+
+  const MPI_Comm comm;
+  MpiTransport messages;
+  bool hasRings = false;
+  uint32_t polls = 0;
+  std::deque<Sender> senders;
+  std::deque<Receiver> receivers;
+  std::vector<Sender *> senderOf; ///< by connection; null for those of other ranks
+  std::vector<Receiver *> receiverOf;
+};
+
+} // namespace cclc::run
+
+#endif // CCL_LIB_RUN_MPI_NODETRANSPORT_H
