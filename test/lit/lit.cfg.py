@@ -71,3 +71,10 @@ for library in ("openmpi", "mpich"):
         config.available_features.add(library)
     else:
         lit_config.note(f"mpirun.{library} does not start jobs here: its tests are skipped")
+# Nodes of a test are network namespaces, which the superuser can make where the kernel permits it.
+trial = subprocess.run([sys.executable, os.path.join(config.test_source_root, "Run", "Inputs", "namespaces.py"), "--try"],
+                       capture_output=True, check=False)
+if trial.returncode == 0:
+    config.available_features.add("namespaces")
+elif "openmpi" in config.available_features:
+    lit_config.note("network namespaces cannot be made here: tests of several nodes are skipped")
