@@ -102,6 +102,8 @@ private:
 /// the slots, those of a sender side by side.
 class RingLayout {
 public:
+  /// No ring.
+  RingLayout() = default;
   /// For the connections of \p plan between ranks of which \p includes(sender, receiver) holds.
   RingLayout(const PreparedPlan &plan, llvm::function_ref<bool(RankId, RankId)> includes);
 
@@ -119,7 +121,7 @@ private:
   struct Place {
     uint64_t slots, slotBytes;
   };
-  uint32_t numSlots;
+  uint32_t numSlots = 0;
   std::vector<uint32_t> numbers; ///< by connection: of its ring, or none
   std::vector<Place> places;     ///< by ring
   uint64_t end = 0;

@@ -67,6 +67,10 @@ private:
   std::optional<PlanCommunicators> communicators;
 };
 
+/// Larger messages than 1 MiB, in pieces of the size of slots, are faster by MPI libraries, which
+/// read the memory of the sender: they leave the caches in any case.
+constexpr uint32_t mostSharedPieces = (1 << 20) / threadSlotBytes;
+
 void print(const DiagnosticEngine &diags) { diags.print(llvm::errs(), "libccl-mpi"); }
 
 /// An eighth is left to what is lost between allocations.
@@ -98,7 +102,8 @@ Plans::Plans(OwnPlans own) : cache(own.memory - own.memory / 8) {
   }
   compares = own.announcement.compares;
   folder = std::move(own.folder);
-  communicators.emplace(*folder, cache);
+  // Half of the memory, as slots of executions that share it are counted, but not allocated.
+  communicators.emplace(*folder, cache, own.sharesMemory ? own.memory / 2 : 0);
 }
 
 std::optional<int> Plans::execute(const CollectiveCall &call) {
@@ -166,6 +171,11 @@ Plans::Choice Plans::choose(const CollectiveCall &call) {
   if (communicator->closed)
     return *communicator->closed;
   PlanExecution *execution = cache.find(communicator->number, key);
+  if (execution && execution->generation() &&
+      execution->generation() != communicator->arena->generation()) {
+    cache.removeFound();
+    execution = nullptr;
+  }
   if (!execution) {
     auto &last = communicator->last;
     if (last.reason && last.key == key)
@@ -215,22 +225,42 @@ Plans::Choice Plans::prepare(const CollectiveCall &call, const CallKey &key,
     return Reason::Plan;
   if (reduction && reduction->rounds && !plan->hasSameBits)
     return Reason::Bits;
-  RunSettings settings{.type = DataType::U8, .slots = plan->slots, .slotBytes = std::nullopt};
-  if (reduction)
-    settings.others = {reduction->size, reduction->reduce};
-  auto prepared = std::make_unique<const PreparedPlan>(plan->plan, elements, settings);
-  // All processes must choose the same, of which any may need most.
-  std::vector<uint64_t> memory = memoryByRank(*prepared);
-  if (*llvm::max_element(memory) > cache.limitBytes())
-    return Reason::Memory;
   // Ranks are renumbered such that the root of the call is that of the plan.
   const Collective &collective = plan->plan.info().collective;
   uint32_t shift =
       collective.isRooted() ? (call.root + ranks - collective.root().index()) % ranks : 0;
+  auto prepareWith = [&](std::optional<uint64_t> slotBytes) {
+    RunSettings settings{.type = DataType::U8, .slots = plan->slots, .slotBytes = slotBytes};
+    if (reduction)
+      settings.others = {reduction->size, reduction->reduce};
+    return std::make_unique<const PreparedPlan>(plan->plan, elements, settings);
+  };
+  NodeArena *arena = communicator.arena.get();
+  std::unique_ptr<const PreparedPlan> prepared;
+  uint64_t ringBytes = 0;
+  if (arena) {
+    prepared = prepareWith(threadSlotBytes);
+    ringBytes = arena->nodesOf().mostBytes(*prepared, shift);
+  }
+  if (!arena || !arena->fits(ringBytes) || prepared->pieces() > mostSharedPieces) {
+    arena = nullptr;
+    prepared = prepareWith(std::nullopt);
+  }
+  // All processes must choose the same, of which any may need most.
+  std::vector<uint64_t> memory = memoryByRank(*prepared);
+  if (*llvm::max_element(memory) > cache.limitBytes())
+    return Reason::Memory;
+  std::optional<SharedRings> rings;
+  if (arena) {
+    std::byte *part = arena->part(key, ringBytes);
+    communicators->updateShared(communicator);
+    rings = {arena->nodesOf().layout(*prepared, shift, communicator.rank), part,
+             arena->generation()};
+  }
   uint32_t rank = (communicator.rank + ranks - shift) % ranks;
   return *cache.add(communicator.number, key, memory[rank], [&] {
     return std::make_unique<PlanExecution>(std::move(prepared), communicator.rank, shift,
-                                           communicator.messages);
+                                           communicator.messages, rings);
   });
 }
 
@@ -248,6 +278,9 @@ void Plans::report() const {
     result += llvm::formatv("  memory of plans: {0} of {1}, {2} removals\n",
                             sizeText(Bytes(cache.mostBytes())), sizeText(Bytes(cache.limitBytes())),
                             cache.removals());
+  if (communicators && communicators->mostShared() > 0)
+    result += llvm::formatv("  memory shared with processes of the node: {0}\n",
+                            sizeText(Bytes(communicators->mostShared())));
   llvm::errs() << result;
 }
 

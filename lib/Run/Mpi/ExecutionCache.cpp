@@ -21,7 +21,7 @@ PlanExecution *ExecutionCache::find(uint32_t communicator, const CallKey &key) {
 }
 
 void ExecutionCache::makeRoom(uint64_t bytes) {
-  while (!entries.empty() && used + bytes > limit) {
+  while (!entries.empty() && used + bytes + reserved > limit) {
     const Entry &last = entries.back();
     used -= last.bytes;
     places.erase({last.communicator, last.key});
@@ -36,6 +36,13 @@ PlanExecution *ExecutionCache::added() {
   used += entry.bytes;
   most = std::max(most, used);
   return entry.execution.get();
+}
+
+void ExecutionCache::removeFound() {
+  const Entry &found = entries.front();
+  used -= found.bytes;
+  places.erase({found.communicator, found.key});
+  entries.pop_front();
 }
 
 void ExecutionCache::remove(uint32_t communicator) {

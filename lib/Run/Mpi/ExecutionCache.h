@@ -8,22 +8,13 @@
 #ifndef CCL_LIB_RUN_MPI_EXECUTIONCACHE_H
 #define CCL_LIB_RUN_MPI_EXECUTIONCACHE_H
 
+#include "CallKey.h"
 #include "PlanExecution.h"
 
 #include <list>
 #include <map>
 
 namespace cclc::run {
-
-/// The calls of one execution on a communicator.
-struct CallKey {
-  CollectiveKind kind;
-  int64_t count;        ///< of units in a buffer, or in a block of it
-  uint32_t size = 1;    ///< bytes of a unit
-  uintptr_t reduce = 0; ///< the function that reduces units, if the call does
-  int root = 0;
-  friend auto operator<=>(const CallKey &, const CallKey &) = default;
-};
 
 class ExecutionCache {
 public:
@@ -43,6 +34,10 @@ public:
     entries.push_front({communicator, key, bytes, make()});
     return added();
   }
+  /// Removes the execution that find() has returned.
+  void removeFound();
+  /// Leaves \p bytes of the limit to memory that executions share with other processes.
+  void reserve(uint64_t bytes) { reserved = bytes; }
   /// Removes the executions of a communicator.
   void remove(uint32_t communicator);
 
@@ -58,7 +53,7 @@ private:
   PlanExecution *added();
 
   using Key = std::pair<uint32_t, CallKey>;
-  uint64_t limit, used = 0, most = 0, removed = 0;
+  uint64_t limit, used = 0, reserved = 0, most = 0, removed = 0;
   std::list<Entry> entries; ///< the last used one first
   std::map<Key, std::list<Entry>::iterator> places;
 };

@@ -166,8 +166,7 @@ private:
       else
         return Witness(options.jitter, rank, options.trace ? &record : nullptr);
     }();
-    const RingLayout layout = nodes ? nodes->layout(plan, 0, rank)
-                                    : RingLayout(plan, [](RankId, RankId) { return false; });
+    const RingLayout layout = nodes ? nodes->layout(plan, 0, rank) : RingLayout();
     if (shared.data() && nodes->firstOf(rank) == rank)
       layout.initialize(shared.data());
     watch->barrier(); // of the rings

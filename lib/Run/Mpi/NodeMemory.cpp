@@ -56,8 +56,7 @@ struct NodeMemory::Attempt {
           "rank {0} cannot share {1} of memory: raise the limit of file sizes (ulimit -f)", rank,
           size);
     case Fault::Allocate:
-      return formatv("rank {0} cannot allocate {1} of shared memory ({2}): use fewer --slots or a "
-                     "smaller --slot-size",
+      return formatv("rank {0} cannot allocate {1} of shared memory ({2}): free memory of its node",
                      rank, size, reason);
     case Fault::Map:
       return formatv(

@@ -9,6 +9,7 @@
 #define CCL_LIB_RUN_MPI_NODETRANSPORT_H
 
 #include "MpiTransport.h"
+#include "SlotRing.h"
 
 namespace cclc::run {
 

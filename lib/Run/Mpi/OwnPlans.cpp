@@ -29,6 +29,8 @@ OwnPlans::OwnPlans() {
       folder = std::move(*read);
   }
   memory = limit.value_or(0);
+  const char *shared = std::getenv("CCL_MPI_SHARED");
+  sharesMemory = !shared || StringRef(shared) != "off";
   recordPath = record ? record : "";
   using Plans = Announcement::Plans;
   Plans plans = diags.hasErrors() ? Plans::Error : folder ? Plans::Yes : Plans::No;

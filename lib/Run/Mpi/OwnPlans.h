@@ -19,6 +19,7 @@ struct OwnPlans {
   DiagnosticEngine diags; ///< errors of the variables and of the folder
   std::optional<PlanFolder> folder;
   uint64_t memory = uint64_t(64) << 20; ///< CCL_MPI_MEMORY
+  bool sharesMemory = true;             ///< unless CCL_MPI_SHARED is "off"
   std::string recordPath;               ///< CCL_MPI_RECORD; may be empty
   Announcement announcement;
   bool isPublished = false;

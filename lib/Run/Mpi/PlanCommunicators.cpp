@@ -10,6 +10,8 @@
 
 #include "DeviceMemory.h"
 
+#include "llvm/Support/raw_ostream.h"
+
 using namespace cclc;
 using namespace cclc::run;
 
@@ -25,9 +27,10 @@ template <size_t N> static std::array<int, N> leastOf(std::array<int, N> mine, M
   return least;
 }
 
-void PlanCommunicator::open(MPI_Comm comm, bool mayOpen) {
+void PlanCommunicator::open(MPI_Comm comm, bool mayOpen, uint64_t sharedBytes) {
   closed = Reason::Communicators;
-  auto [allMayOpen, noneHasDevices] = leastOf<2>({mayOpen, !mayHaveDeviceMemory()}, comm);
+  auto [allMayOpen, noneHasDevices, allShare] =
+      leastOf<3>({mayOpen, !mayHaveDeviceMemory(), sharedBytes > 0}, comm);
   if (!allMayOpen)
     return;
   // The application's handler must not get an error that the application did not cause.
@@ -44,13 +47,21 @@ void PlanCommunicator::open(MPI_Comm comm, bool mayOpen) {
   if (leastOf<1>({made}, comm)[0])
     closed = std::nullopt;
   hasDevices = !noneHasDevices;
+  if (closed || !allShare)
+    return;
+  arena = std::make_unique<NodeArena>(messages, sharedBytes);
+  if (arena->nodesOf().areShared())
+    arena->open();
+  else
+    arena.reset();
 }
 
 /// Null when communicators of the application are freed after the object, in MPI_Finalize.
 static PlanCommunicators *owner = nullptr;
 
-PlanCommunicators::PlanCommunicators(const PlanFolder &folder, ExecutionCache &cache)
-    : folder(folder), cache(cache) {
+PlanCommunicators::PlanCommunicators(const PlanFolder &folder, ExecutionCache &cache,
+                                     uint64_t sharedBytes)
+    : folder(folder), cache(cache), sharedBytes(sharedBytes) {
   owner = this;
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, release, &key, nullptr);
   PMPI_Comm_group(MPI_COMM_WORLD, &job);
@@ -73,6 +84,8 @@ int PlanCommunicators::release(MPI_Comm, int, void *attribute, void *) {
     owner->last = nullptr; // its handle may be used again
     owner->cache.remove(communicator->number);
     owner->numOpen -= communicator->messages != MPI_COMM_NULL;
+    llvm::erase(owner->sharing, communicator);
+    owner->countShared();
   }
   if (communicator->messages != MPI_COMM_NULL)
     PMPI_Comm_free(&communicator->messages);
@@ -115,6 +128,29 @@ bool PlanCommunicators::isInJob(MPI_Comm comm) const {
 }
 
 void PlanCommunicators::open(PlanCommunicator &communicator, MPI_Comm comm) {
-  communicator.open(comm, numOpen < mostOpen);
+  const uint64_t bytes = sharing.size() < mostSharing ? sharedBytes / mostSharing : 0;
+  communicator.open(comm, numOpen < mostOpen, bytes);
   numOpen += communicator.messages != MPI_COMM_NULL;
+  if (!communicator.arena)
+    return;
+  sharing.push_back(&communicator);
+  updateShared(communicator);
+}
+
+void PlanCommunicators::updateShared(const PlanCommunicator &communicator) {
+  countShared();
+  std::optional<NodeMemory::Fault> fault = communicator.arena->takeFault();
+  if (!fault || fault->process != communicator.rank || std::exchange(faultIsReported, true))
+    return;
+  DiagnosticEngine diags;
+  diags.warning({}, fault->text + "; MPI passes all messages");
+  diags.print(llvm::errs(), "libccl-mpi");
+}
+
+void PlanCommunicators::countShared() {
+  uint64_t bytes = 0;
+  for (const PlanCommunicator *communicator : sharing)
+    bytes += communicator->arena->share();
+  cache.reserve(bytes);
+  most = std::max(most, bytes);
 }

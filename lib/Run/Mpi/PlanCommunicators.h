@@ -5,6 +5,7 @@
 
 #include "CallStatistics.h"
 #include "ExecutionCache.h"
+#include "NodeArena.h"
 #include "PlanFolder.h"
 
 namespace cclc::run {
@@ -24,9 +25,12 @@ public:
   /// A process may pass addresses of a device.
   bool hasDevices = false;
 
+  /// The memory that processes of a node share for messages; null: MPI passes all messages.
+  std::unique_ptr<NodeArena> arena;
+
   /// Makes `messages`, or closes the communicator if any process cannot. \p mayOpen: this process
-  /// may have one more.
-  void open(MPI_Comm comm, bool mayOpen);
+  /// may have one more. Makes `arena` if all processes may share \p sharedBytes, which are not 0.
+  void open(MPI_Comm comm, bool mayOpen, uint64_t sharedBytes);
   /// Whether all processes can use \p plan, which is null in those that cannot. \p report is called
   /// in the first of those. To be called by all.
   template <class Report>
@@ -56,18 +60,25 @@ private:
 class PlanCommunicators {
 public:
   /// \p folder and \p cache must outlive the object.
-  PlanCommunicators(const PlanFolder &folder, ExecutionCache &cache);
+  /// At most \p sharedBytes of a process are shared with others of its node; 0: none.
+  PlanCommunicators(const PlanFolder &folder, ExecutionCache &cache, uint64_t sharedBytes);
   /// Frees the attribute of MPI_COMM_WORLD.
   ~PlanCommunicators();
 
   /// Null if \p comm is no communicator.
   PlanCommunicator *find(MPI_Comm comm) { return last && comm == lastHandle ? last : lookUp(comm); }
   void open(PlanCommunicator &communicator, MPI_Comm comm);
+  /// The memory that \p communicator shares may have changed. Warns if it cannot be had.
+  void updateShared(const PlanCommunicator &communicator);
+  uint64_t mostShared() const { return most; }
 
 private:
   /// MPI libraries have about 2000 communicators (MPICH) or more, which are the application's.
   static constexpr uint32_t mostOpen = 512;
+  /// The communicators that share memory, each an equal part of the bytes.
+  static constexpr uint32_t mostSharing = 4;
 
+  void countShared();
   PlanCommunicator *lookUp(MPI_Comm comm);
   bool isInJob(MPI_Comm comm) const;
   static int release(MPI_Comm, int, void *attribute, void *);
@@ -77,6 +88,10 @@ private:
   MPI_Group job = MPI_GROUP_NULL;
   int key = MPI_KEYVAL_INVALID;
   uint32_t numMade = 0, numOpen = 0;
+  const uint64_t sharedBytes;
+  std::vector<const PlanCommunicator *> sharing;
+  uint64_t most = 0; ///< bytes that were shared
+  bool faultIsReported = false;
   /// Of the last call: to look up an attribute takes a lock and a hash.
   MPI_Comm lastHandle = MPI_COMM_NULL;
   PlanCommunicator *last = nullptr;

@@ -4,7 +4,7 @@
 #define CCL_LIB_RUN_MPI_PLANEXECUTION_H
 
 #include "CallData.h"
-#include "MpiTransport.h"
+#include "NodeTransport.h"
 #include "Observers.h"
 
 #include "cclc/Run/RankExecutor.h"
@@ -14,14 +14,25 @@ namespace cclc::run {
 /// The bytes that an execution of \p plan takes in each rank.
 std::vector<uint64_t> memoryByRank(const PreparedPlan &plan);
 
+/// The rings of the node of a process, and the part of an arena where they are.
+struct SharedRings {
+  RingLayout layout;
+  std::byte *memory;
+  uint32_t generation;
+};
+
 /// A plan with its slots, scratch and tables, ready for calls of one size, type, operator and root.
 /// When a call has returned, no message is under way: each process may remove the execution
 /// whenever it wants.
 class PlanExecution {
 public:
   /// The process \p rank of \p messages is the rank of the plan whose number is less by \p shift.
+  /// Messages inside its node use \p rings, if there are any.
   PlanExecution(std::unique_ptr<const PreparedPlan> plan, int rank, uint32_t shift,
-                MPI_Comm messages);
+                MPI_Comm messages, const std::optional<SharedRings> &rings);
+
+  /// Of the memory of its rings; none without rings.
+  std::optional<uint32_t> generation() const { return ringGeneration; }
 
   /// Returns the first error of MPI. The arguments must be right.
   int run(const CollectiveCall &call);
@@ -42,8 +53,9 @@ private:
   MPI_Comm messages;
   bool isRoot;
   size_t inputBytes, outputBytes;
-  MpiTransport transport;
-  RankExecutor<MpiTransport, NoObserver> executor;
+  std::optional<uint32_t> ringGeneration;
+  NodeTransport transport;
+  RankExecutor<NodeTransport, NoObserver> executor;
   std::vector<std::byte> scratch;
   /// For an output, and the input of a scatter, that the application does not have.
   std::vector<std::byte> spare, absent;

@@ -1,0 +1,66 @@
+//===- NodeArena.h - Shared memory of a communicator ------------*- C++ -*-===//
+//
+// The executions of a communicator get parts of the memory of their node, in the order of their
+// first calls. That order is the same in all processes, and so are the sizes: no process asks
+// another one where a part is, and each removes and makes its executions whenever it wants. When
+// the memory is full, all processes leave it together, and begin again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_RUN_MPI_NODEARENA_H
+#define CCL_LIB_RUN_MPI_NODEARENA_H
+
+#include "CallKey.h"
+#include "NodeMemory.h"
+
+#include <map>
+#include <utility>
+
+namespace cclc::run {
+
+class NodeArena {
+public:
+  /// For the processes of \p comm, of which none is in an execution. Uses at most \p limit bytes
+  /// for each process.
+  NodeArena(MPI_Comm comm, uint64_t limit);
+
+  /// Makes the first memory, for nodes that are shared. To be called by all processes.
+  void open();
+  /// Why there is no memory, or no more, once.
+  std::optional<NodeMemory::Fault> takeFault() { return std::exchange(fault, std::nullopt); }
+  /// Whether messages inside nodes pass through memory.
+  bool isOpen() const { return memory.bytes() > 0; }
+  /// The memory of this process, in bytes: its share of that of the node.
+  uint64_t share() const {
+    return memory.data() ? memory.bytes() / nodes.processesWith(process) : 0;
+  }
+
+  /// Changes when all parts become invalid.
+  uint32_t generation() const { return generations; }
+  const Nodes &nodesOf() const { return nodes; }
+  int processOf() const { return process; }
+  /// Whether the rings of a plan fit, the same in all processes.
+  bool fits(uint64_t bytes) const { return isOpen() && bytes <= limit; }
+  /// The part of the calls with \p key, of \p bytes for each node, which fit. Its rings are without
+  /// messages at first. To be called by all processes for a call, or by those only that have lost
+  /// the execution of this generation. Null in a process that is alone on its node.
+  std::byte *part(const CallKey &key, uint64_t bytes);
+
+private:
+  void make(uint64_t bytes);
+  void beginAgain(uint64_t needed);
+
+  const MPI_Comm comm;
+  const Nodes nodes;
+  int process;
+  uint64_t limit; ///< of a node, the same for all nodes
+  NodeMemory memory;
+  std::optional<NodeMemory::Fault> fault;
+  uint64_t used = 0;
+  uint32_t generations = 0;
+  std::map<CallKey, uint64_t> parts; ///< where they begin
+};
+
+} // namespace cclc::run
+
+#endif // CCL_LIB_RUN_MPI_NODEARENA_H
