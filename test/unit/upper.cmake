@@ -43,8 +43,9 @@ ccl_add_upper_test(Sim AlphaBetaTest.cpp BoundsTest.cpp ClosedFormTest.cpp Concu
   EngineTest.cpp EventQueueTest.cpp ExecutionsTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinFastTest.cpp MaxMinTest.cpp
   MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp SimulatorTest.cpp ProcessorTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
   QueueSharingTest.cpp ReadTest.cpp StagesTest.cpp SwitchTest.cpp TopologyTest.cpp TransmissionTest.cpp)
-ccl_add_upper_test(Run DirectMessagesTest.cpp MemoryConflictsTest.cpp PipeliningTest.cpp StreamingCopyTest.cpp ThreadGroupTest.cpp)
+ccl_add_upper_test(Run DirectMessagesTest.cpp MemoryConflictsTest.cpp PipeliningTest.cpp SlotRingTest.cpp StreamingCopyTest.cpp ThreadGroupTest.cpp)
 target_link_libraries(unit-Run PRIVATE cclSim)
+target_include_directories(unit-Run PRIVATE ${PROJECT_SOURCE_DIR}/lib/Run)
 ccl_add_upper_test(Bound FlowGraphTest.cpp KnownRatesTest.cpp LinkBoundTest.cpp PathBoundTest.cpp
   PlansTest.cpp ShapeClassesTest.cpp StreamBoundTest.cpp)
 target_link_libraries(unit-Bound PRIVATE cclSim)
