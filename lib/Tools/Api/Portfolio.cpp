@@ -57,6 +57,14 @@ const Choice *Portfolio::best(const std::string &collective, uint32_t ranks, uin
   return nullptr;
 }
 
+static std::optional<int64_t> picosecondsOf(std::optional<double> nanoseconds) {
+  return nanoseconds ? std::optional<int64_t>(std::llround(*nanoseconds * 1000)) : std::nullopt;
+}
+
+static std::optional<double> nanosecondsOf(std::optional<int64_t> picoseconds) {
+  return picoseconds ? std::optional(toNanoseconds(SimTime(*picoseconds))) : std::nullopt;
+}
+
 Choice api::choiceOf(const PortfolioFileRow &row) {
   Choice choice{.collective = std::string(collectiveName(row.collective)),
                 .ranks = row.ranks,
@@ -77,8 +85,9 @@ Choice api::choiceOf(const PortfolioFileRow &row) {
                 .text = {},
                 .selections = {}};
   for (const PortfolioPoint &point : row.points)
-    choice.points.push_back(
-        {point.bytes, std::llround(point.nanoseconds * 1000), point.boundShare, point.binds});
+    choice.points.push_back({point.bytes, *picosecondsOf(point.nanoseconds), point.boundShare,
+                             point.binds, picosecondsOf(point.measuredNanoseconds),
+                             picosecondsOf(point.libraryNanoseconds)});
   return choice;
 }
 
@@ -88,7 +97,8 @@ Gap api::gapOf(const PortfolioGap &gap) {
           gap.ranks,
           gap.minBytes,
           gap.maxBytes,
-          gap.reason};
+          gap.reason,
+          gap.isOfLibrary};
 }
 
 static FailureOr<CollectiveKind> kindOf(const std::string &collective, DiagnosticEngine &diags) {
@@ -108,6 +118,7 @@ Result<Portfolio> Portfolio::load(const std::string &path) {
   if (failed(file))
     return Failed{diags};
   Portfolio portfolio{file->target, file->settings, file->network, file->type, {}};
+  portfolio.isPartial = file->isPartial;
   for (const PortfolioFileRow &row : file->rows)
     portfolio.choices.push_back(choiceOf(row));
   for (const PortfolioGap &gap : file->gaps)
@@ -135,8 +146,9 @@ static FailureOr<PortfolioFileRow> rowOf(const Choice &choice, std::string file,
                        .channels = choice.channels,
                        .reductionOrder = choice.reductionHash};
   for (const Choice::Point &point : choice.points)
-    row.points.push_back(
-        {point.bytes, toNanoseconds(SimTime(point.picoseconds)), point.boundShare, point.binds});
+    row.points.push_back({point.bytes, *nanosecondsOf(point.picoseconds), point.boundShare,
+                          point.binds, nanosecondsOf(point.measuredPicoseconds),
+                          nanosecondsOf(point.libraryPicoseconds)});
   return row;
 }
 
@@ -235,11 +247,13 @@ Result<std::string> Portfolio::save(const std::string &path) const {
   if (failed(written))
     return Failed{diags};
   file.files = std::move(*written);
+  file.isPartial = isPartial;
   for (const Gap &gap : gaps) {
     FailureOr<CollectiveKind> kind = kindOf(gap.collective, diags);
     if (failed(kind))
       return Failed{diags};
-    file.gaps.push_back({*kind, gap.ranks, gap.runtime, gap.minBytes, gap.maxBytes, gap.reason});
+    file.gaps.push_back(
+        {*kind, gap.ranks, gap.runtime, gap.minBytes, gap.maxBytes, gap.reason, gap.isOfLibrary});
   }
   std::string list = path + "/portfolio.json";
   if (failed(writeFile(list, [&](raw_ostream &os) { writePortfolioFile(file, os); }, diags)))

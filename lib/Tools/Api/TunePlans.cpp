@@ -105,6 +105,7 @@ static Result<api::Portfolio> tunePlans(const Target &target, const api::TuneOpt
     return Failed{diags};
   }
   Portfolio portfolio{target.name, target.settings, problem->network, options.type, {}};
+  portfolio.isPartial = result->end != SearchEnd::Complete;
   for (const PlanRange &range : ranges) {
     FailureOr<Choice> choice =
         compileChoice(*problem, *result, range, portfolio.choices.size() + 1, folder, diags);

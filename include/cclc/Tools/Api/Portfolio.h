@@ -32,6 +32,8 @@ struct Choice {
     int64_t picoseconds = 0;
     std::optional<double> boundShare; ///< as in Timing
     std::string binds;                ///< as in Timing; empty in files of older versions
+    /// By ccl-tune --measure: the times of the plan, and of the MPI library's collective beside it.
+    std::optional<int64_t> measuredPicoseconds = {}, libraryPicoseconds = {};
   };
   std::vector<Point> points; ///< the simulated sizes
 
@@ -53,6 +55,8 @@ struct Gap {
   uint32_t ranks = 0;
   uint64_t minBytes = 0, maxBytes = 0;
   std::string reason; ///< that of one plan; may be empty
+  /// Whether plans were measured, and the MPI library's own collective is to be called.
+  bool isOfLibrary = false;
 };
 
 /// The plans of a machine.
@@ -62,6 +66,8 @@ struct Portfolio {
   std::string network, type;
   std::vector<Choice> choices;
   std::vector<Gap> gaps = {};
+  /// Whether a limit ended a search, so that there may be faster plans.
+  bool isPartial = false;
 
   /// Reads the file portfolio.json that ccl-tune writes.
   static Result<Portfolio> load(const std::string &path);

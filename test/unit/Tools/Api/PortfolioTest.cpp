@@ -102,6 +102,37 @@ TEST_CASE("A portfolio is read from a file") {
   CHECK(Portfolio::load(other.path).text() == other.path + ": error: key 'rows' not found\n");
 }
 
+TEST_CASE("What was measured is read and saved") {
+  Folder folder;
+  const Plan ring = ringOf(4);
+  Portfolio portfolio{"ring", {}, "cut-through", "f32", {}};
+  Choice choice;
+  choice.collective = "allreduce";
+  choice.ranks = 4;
+  choice.runtime = "run";
+  choice.made = ring;
+  choice.points = {{1024, 12345, 0.5, "link", 23456, 34567}, {2048, 22222, {}, "", {}, {}}};
+  portfolio.choices = {choice};
+  portfolio.gaps = {{"allreduce", "run", 4, 16, 1023, "slower", true},
+                    {"broadcast", "run", 4, 16, 1023, "", false}};
+  portfolio.isPartial = true;
+  Result<std::string> path = portfolio.save(folder.path);
+  INFO(path.text());
+  REQUIRE(path);
+  Result<Portfolio> read = Portfolio::load(*path);
+  REQUIRE(read);
+  const Choice::Point *point = read->choices.front().at(1024);
+  REQUIRE(point);
+  CHECK(point->measuredPicoseconds == 23456);
+  CHECK(point->libraryPicoseconds == 34567);
+  CHECK_FALSE(read->choices.front().at(2048)->measuredPicoseconds);
+  CHECK_FALSE(read->choices.front().at(2048)->libraryPicoseconds);
+  REQUIRE(read->gaps.size() == 2);
+  CHECK(read->gaps[0].isOfLibrary);
+  CHECK_FALSE(read->gaps[1].isOfLibrary);
+  CHECK(read->isPartial);
+}
+
 TEST_CASE("A portfolio is saved and read again") {
   TuneOptions options{.collective = "allreduce",
                       .ranks = 4,
