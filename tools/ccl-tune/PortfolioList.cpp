@@ -30,8 +30,10 @@ std::string timesText(const PortfolioFileRow &row) {
   auto text = [](double nanoseconds) { return formatv("{0:F3}", nanoseconds / 1000).str(); };
   const PortfolioPoint &first = row.points.front(), &last = row.points.back();
   const bool isMeasured = first.measuredNanoseconds && last.measuredNanoseconds;
-  return formatv("{0} to {1} us{2}", text(timeOf(first)), text(timeOf(last)),
-                 isMeasured ? ", measured" : "");
+  const std::string times = row.points.size() == 1
+                                ? text(timeOf(first))
+                                : text(timeOf(first)) + " to " + text(timeOf(last));
+  return times + (isMeasured ? " us, measured" : " us");
 }
 
 /// A row of the table, and what it is sorted by.
