@@ -129,8 +129,10 @@ class Tries:
         target, numbers = rng.choice(MACHINES)
         collective, ranks = rng.choice(COLLECTIVES), rng.choice(numbers)
         size = 4 * round(2 ** rng.uniform(8, 22))
+        # Without it, ccl-tune chooses one by the number of ranks, and cclc does not.
+        mapper = ["--mapper", "all_pes"] if target == "ahbm" else []
         tune = [self.tools / "ccl-tune", target, collective, "--ranks", ranks, "--sizes", f"{size}:{size}",
-                "--runtime", "sim", "--resume", folder / "results"]
+                "--runtime", "sim", "--resume", folder / "results", *mapper]
         if run(tune).returncode != 0 or not (best := best_candidate(folder / "results", size)):
             return False
         time, command = best
@@ -141,7 +143,7 @@ class Tries:
             parameters = self.parameters.get(options.head[0], {})
             for _ in range(rng.choice((1, 2))):
                 change(rng, options, parameters, protocols)
-            made = [self.tools / "cclc", *options.words(), "--target", target, "--ranks", ranks]
+            made = [self.tools / "cclc", *options.words(), "--target", target, "--ranks", ranks, *mapper]
             if collective == "alltoall":
                 made += ["-p", "buffers=out_of_place"]
             other = time_of(self.tools, made, size, folder)
