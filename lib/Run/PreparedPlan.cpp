@@ -29,6 +29,15 @@ std::optional<Operand> run::sentOperand(const Step &step) {
   }
 }
 
+RunSettings run::settingsOfNodes(const ExecPlan &plan, uint64_t elements, RunSettings settings) {
+  constexpr uint32_t mostPieces = (1 << 20) / threadSlotBytes;
+  settings.slotBytes = threadSlotBytes;
+  settings.sharesMemory = PreparedPlan(plan, elements, settings).pieces() <= mostPieces;
+  if (!settings.sharesMemory)
+    settings.slotBytes = std::nullopt;
+  return settings;
+}
+
 PreparedPlan::PreparedPlan(const ExecPlan &plan, uint64_t elements, const RunSettings &settings)
     : plan(plan), settings(settings), connections(plan), layout(plan.info().collective, elements),
       bytesPerElement(settings.others ? settings.others->size : sizeOf(settings.type)),

@@ -87,9 +87,13 @@ run::RunOptions RunArguments::runOptions() const {
   return options;
 }
 
-run::RunSettings RunArguments::settingsOf(const ExecPlan &plan, uint32_t slots) const {
+run::RunSettings RunArguments::settingsOf(const ExecPlan &plan, uint64_t elements,
+                                          uint32_t slots) const {
   const std::optional<uint64_t> own = plan.info().slotBytes;
-  return {type, op, slots, own && !slotSizeText ? own : slotBytes};
+  const run::RunSettings settings{type, op, slots, own && !slotSizeText ? own : slotBytes};
+  return processes.sharesMemory && !own && !slotSizeText
+             ? run::settingsOfNodes(plan, elements, settings)
+             : settings;
 }
 
 std::vector<Setting> RunArguments::settings() const {

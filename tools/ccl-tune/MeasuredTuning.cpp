@@ -161,8 +161,10 @@ FailureOr<std::vector<std::string>> MeasuredJobs::command(const std::string &tim
   llvm::append_range(
       arguments, std::vector<std::string>{in.runner, folder / "", "--turns", "--dtype",
                                           dataTypeName(in.problem.type).str(), "--json", times});
+  // Plans are executed as by libccl-mpi.
   if (out.rules.hasLibrary)
-    llvm::append_range(arguments, std::vector<std::string>{"--compare", "mpi"});
+    llvm::append_range(arguments,
+                       std::vector<std::string>{"--transport", "node", "--compare", "mpi"});
   return arguments;
 }
 

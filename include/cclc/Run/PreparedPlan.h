@@ -51,7 +51,14 @@ struct RunSettings {
   uint64_t directBytes = threadDirectBytes;
   /// Replaces type and operator.
   std::optional<OtherElements> others = std::nullopt;
+  /// Whether messages between processes of a node may pass through memory that they share.
+  bool sharesMemory = true;
 };
+
+/// \p settings for processes that share memory inside nodes: slots as those of threads; or, where
+/// messages of average count have more than 1 MiB, messages of MPI alone, whose libraries read such
+/// data where they are.
+RunSettings settingsOfNodes(const ExecPlan &plan, uint64_t elements, RunSettings settings);
 
 /// The slots to execute a plan with that is proved for \p slots and completes with \p needed or
 /// more. Memory is limited, so unlimited slots are as many as are needed, and at least

@@ -67,10 +67,6 @@ private:
   std::optional<PlanCommunicators> communicators;
 };
 
-/// Larger messages than 1 MiB, in pieces of the size of slots, are faster by MPI libraries, which
-/// read the memory of the sender: they leave the caches in any case.
-constexpr uint32_t mostSharedPieces = (1 << 20) / threadSlotBytes;
-
 void print(const DiagnosticEngine &diags) { diags.print(llvm::errs(), "libccl-mpi"); }
 
 /// An eighth is left to what is lost between allocations.
@@ -229,29 +225,28 @@ Plans::Choice Plans::prepare(const CollectiveCall &call, const CallKey &key,
   const Collective &collective = plan->plan.info().collective;
   uint32_t shift =
       collective.isRooted() ? (call.root + ranks - collective.root().index()) % ranks : 0;
-  auto prepareWith = [&](std::optional<uint64_t> slotBytes) {
-    RunSettings settings{.type = DataType::U8, .slots = plan->slots, .slotBytes = slotBytes};
-    if (reduction)
-      settings.others = {reduction->size, reduction->reduce};
+  RunSettings byMessages{.type = DataType::U8, .slots = plan->slots, .slotBytes = std::nullopt};
+  byMessages.sharesMemory = false;
+  if (reduction)
+    byMessages.others = {reduction->size, reduction->reduce};
+  auto prepareWith = [&](const RunSettings &settings) {
     return std::make_unique<const PreparedPlan>(plan->plan, elements, settings);
   };
   NodeArena *arena = communicator.arena.get();
-  std::unique_ptr<const PreparedPlan> prepared;
+  auto prepared =
+      prepareWith(arena ? settingsOfNodes(plan->plan, elements, byMessages) : byMessages);
   uint64_t ringBytes = 0;
-  if (arena) {
-    prepared = prepareWith(threadSlotBytes);
+  if (prepared->settings.sharesMemory) {
     ringBytes = arena->nodesOf().mostBytes(*prepared, shift);
-  }
-  if (!arena || !arena->fits(ringBytes) || prepared->pieces() > mostSharedPieces) {
-    arena = nullptr;
-    prepared = prepareWith(std::nullopt);
+    if (!arena->fits(ringBytes))
+      prepared = prepareWith(byMessages);
   }
   // All processes must choose the same, of which any may need most.
   std::vector<uint64_t> memory = memoryByRank(*prepared);
   if (*llvm::max_element(memory) > cache.limitBytes())
     return Reason::Memory;
   std::optional<SharedRings> rings;
-  if (arena) {
+  if (prepared->settings.sharesMemory) {
     std::byte *part = arena->part(key, ringBytes);
     communicators->updateShared(communicator);
     rings = {arena->nodesOf().layout(*prepared, shift, communicator.rank), part,

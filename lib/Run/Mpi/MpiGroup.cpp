@@ -92,7 +92,7 @@ public:
   FailureOr<RunResult> execute(const PreparedPlan &plan, ArrayRef<RankBuffers> memory,
                                uint32_t executions, const RunOptions &options,
                                DiagnosticEngine &diags) override {
-    if (nodes)
+    if (nodes && plan.settings.sharesMemory)
       provide(nodes->mostBytes(plan, 0), diags);
     if (options.jitter || options.trace)
       return execute<Witness>(plan, memory, executions, options);
@@ -166,11 +166,13 @@ private:
       else
         return Witness(options.jitter, rank, options.trace ? &record : nullptr);
     }();
-    const RingLayout layout = nodes ? nodes->layout(plan, 0, rank) : RingLayout();
-    if (shared.data() && nodes->firstOf(rank) == rank)
-      layout.initialize(shared.data());
+    const bool shares = nodes && plan.settings.sharesMemory;
+    const RingLayout layout = shares ? nodes->layout(plan, 0, rank) : RingLayout();
+    std::byte *rings = shares ? shared.data() : nullptr;
+    if (rings && nodes->firstOf(rank) == rank)
+      layout.initialize(rings);
     watch->barrier(); // of the rings
-    NodeTransport transport(plan, RankId(rank), 0, options.exactSlots, comm, layout, shared.data());
+    NodeTransport transport(plan, RankId(rank), 0, options.exactSlots, comm, layout, rings);
     RankExecutor<NodeTransport, Observer> executor(plan, RankId(rank), transport, observer);
     std::vector<nanoseconds> times;
     for (uint32_t e = 0; e < executions; ++e) {
