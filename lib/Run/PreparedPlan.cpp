@@ -32,7 +32,8 @@ std::optional<Operand> run::sentOperand(const Step &step) {
 RunSettings run::settingsOfNodes(const ExecPlan &plan, uint64_t elements, RunSettings settings) {
   constexpr uint32_t mostPieces = (1 << 20) / threadSlotBytes;
   settings.slotBytes = threadSlotBytes;
-  settings.sharesMemory = PreparedPlan(plan, elements, settings).pieces() <= mostPieces;
+  settings.sharesMemory = reduces(plan.info().collective.kind()) ||
+                          PreparedPlan(plan, elements, settings).pieces() <= mostPieces;
   if (!settings.sharesMemory)
     settings.slotBytes = std::nullopt;
   return settings;
