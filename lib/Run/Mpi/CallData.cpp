@@ -1,7 +1,7 @@
 //===- CallData.cpp - The data of a call, as plans have them --------------===//
 //
-// What is known of a type of MPI is asked once,
-// since a call of the MPI library costs as much as a small message.
+// What is known of a type of MPI is asked once, since a call of the MPI library costs as much as a
+// small message.
 //
 //===----------------------------------------------------------------------===//
 

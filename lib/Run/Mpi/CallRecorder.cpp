@@ -25,32 +25,24 @@ void CallRecorder::add(const CollectiveCall &call, bool byPlan, std::chrono::nan
   PMPI_Comm_size(call.comm, &ranks);
   if (hasTwoGroups || ranks < 2)
     return;
-  Kind kind{call.kind, uint32_t(ranks), bytesOf(call), "", ""};
+  RecordedCall kind{call.kind, uint32_t(ranks), bytesOf(call)};
   if (kind.bytes == 0)
     return;
   if (call.reduces())
     if (const auto &reduction = factsOf(call.recvData.type, call.op).reduction) {
-      kind.type = dataTypeName(reduction->type);
-      kind.op = reduction->op;
+      kind.type = dataTypeName(reduction->type).str();
+      kind.op = reduction->op.str();
     }
   std::lock_guard lock(mutex);
-  auto known = calls.find(kind);
-  if (known == calls.end()) {
-    if (calls.size() >= mostCalls && !std::has_single_bit(kind.bytes)) {
+  auto known = record.calls.find(kind);
+  if (known == record.calls.end()) {
+    if (record.calls.size() >= mostCalls && !std::has_single_bit(kind.bytes)) {
       kind.bytes = std::bit_ceil(kind.bytes);
-      isRounded = true;
+      record.isRounded = true;
     }
-    known = calls.try_emplace(kind).first;
+    known = record.calls.try_emplace(kind).first;
   }
   known->second += {1, byPlan, uint64_t(time.count())};
-}
-
-CallRecord CallRecorder::record() const {
-  CallRecord record{1, isRounded};
-  for (const auto &[kind, times] : calls)
-    record.calls[{kind.collective, kind.ranks, kind.bytes, kind.type.str(), kind.op.str()}] +=
-        times;
-  return record;
 }
 
 /// The text of a record that comes from \p from.
@@ -65,7 +57,7 @@ static std::string receive(int from, MPI_Comm comm) {
 }
 
 LogicalResult CallRecorder::write(DiagnosticEngine &diags) const {
-  CallRecord all = record();
+  CallRecord all = record;
   MPI_Comm job; // without the application's attributes and messages
   PMPI_Comm_split(MPI_COMM_WORLD, 0, 0, &job);
   int rank, ranks;

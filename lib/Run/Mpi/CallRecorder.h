@@ -26,22 +26,10 @@ public:
 private:
   /// A loop over sizes has some thousands; more are recorded as powers of two.
   static constexpr size_t mostCalls = 4096;
-  struct Kind {
-    CollectiveKind collective;
-    uint32_t ranks;
-    uint64_t bytes;
-    StringRef type, op; ///< those of RecordedCall
-    bool operator<(const Kind &other) const {
-      return std::tie(collective, ranks, bytes, type, op) <
-             std::tie(other.collective, other.ranks, other.bytes, other.type, other.op);
-    }
-  };
-  CallRecord record() const;
 
   std::string path;
   std::mutex mutex;
-  std::map<Kind, RecordedTimes> calls;
-  bool isRounded = false;
+  CallRecord record{1};
 };
 
 } // namespace cclc::run
