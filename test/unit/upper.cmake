@@ -35,7 +35,7 @@ ccl_add_upper_test(Target AhbmSipsTest.cpp AhbmTest.cpp LoaderTest.cpp Multipath
   RoutingTest.cpp SettingsTest.cpp ShapesTest.cpp)
 target_link_libraries(unit-Target PRIVATE cclJson)
 ccl_add_upper_test(Placement RankPlacementTest.cpp)
-ccl_add_upper_test(Rolled RolledFileTest.cpp RolledTest.cpp)
+ccl_add_upper_test(Rolled RolledFileTest.cpp RolledFormTest.cpp RolledTest.cpp)
 ccl_add_upper_test(Synth PathPackingTest.cpp TimedPathsTest.cpp TimedTreesTest.cpp TreePackingTest.cpp
   TreeProgramTest.cpp)
 ccl_add_upper_test(Data DataTypeTest.cpp)
