@@ -49,7 +49,8 @@ LogicalResult PlacedPlan::placeRanks(DiagnosticEngine &diags) {
 }
 
 FailureOr<PlacedPlan> PlacedPlan::create(const ExecPlan &plan, const Machine &machine, Slots slots,
-                                         DiagnosticEngine &diags) {
+                                         DiagnosticEngine &diags, const Routing *routing) {
+  const Routing &routes = routing ? *routing : machine.routes();
   if (plan.ranks() > machine.numEndpoints())
     return diags.error({}, formatv("the plan has {0} ranks, but target {1} has room for {2}",
                                    plan.ranks(), machine.name, machine.numEndpoints()));
@@ -90,9 +91,8 @@ FailureOr<PlacedPlan> PlacedPlan::create(const ExecPlan &plan, const Machine &ma
     RankId src = plan.threadblocks()[connection.senderTb].rank;
     RankId dst = plan.threadblocks()[connection.receiverTb].rank;
     route.clear();
-    machine.routes().routeOnChannel(machine, result.endpointOf[src.index()],
-                                    result.endpointOf[dst.index()],
-                                    plan.threadblocks()[connection.senderTb].channel, route);
+    routes.routeOnChannel(machine, result.endpointOf[src.index()], result.endpointOf[dst.index()],
+                          plan.threadblocks()[connection.senderTb].channel, route);
     if (route.empty()) {
       size_t off = llvm::count_if(machine.links(), [](const Link &link) { return !link.present; });
       return diags.error(
@@ -114,7 +114,7 @@ FailureOr<PlacedPlan> PlacedPlan::create(const ExecPlan &plan, const Machine &ma
   if (failed(switchRoutes))
     return failure();
   result.switchRoutes = std::move(*switchRoutes);
-  result.addRouteChoices();
+  result.addRouteChoices(routes);
   if (plan.usesSwitches() && hasReads(plan, machine.queue.reads))
     return diags.error({}, formatv("target {0} fetches messages with one-sided reads, which the "
                                    "operations of switches do not support: add --set "
@@ -127,12 +127,12 @@ FailureOr<PlacedPlan> PlacedPlan::create(const ExecPlan &plan, const Machine &ma
   return result;
 }
 
-void PlacedPlan::addRouteChoices() {
+void PlacedPlan::addRouteChoices(const Routing &routing) {
   for (uint32_t c = 0; c < placedConnections.size(); ++c) {
     const Threadblock &sender = plan.threadblocks()[placedConnections[c].senderTb];
     RankId dst = plan.threadblocks()[placedConnections[c].receiverTb].rank;
-    std::vector<Path> paths = machine.routes().alternatives(
-        machine, endpointOf[sender.rank.index()], endpointOf[dst.index()], sender.channel);
+    std::vector<Path> paths = routing.alternatives(machine, endpointOf[sender.rank.index()],
+                                                   endpointOf[dst.index()], sender.channel);
     if (!paths.empty())
       routes.addChoice(c, paths);
   }

@@ -8,6 +8,7 @@
 #include "cclc/Sim/Simulator.h"
 
 #include "cclc/Sim/CheckedData.h"
+#include "cclc/Sim/FoldedPlan.h"
 #include "cclc/Sim/SizeMemory.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -103,8 +104,11 @@ namespace {
 class StepSimulator final : public Simulator {
 public:
   StepSimulator(const PlacedPlan &placed, std::optional<uint32_t> slotsNeeded,
-                SimulatorSettings settings)
-      : Simulator(placed, std::move(settings)), placed(placed), verifier(placed, slotsNeeded) {}
+                SimulatorSettings settings, const RolledForm *form)
+      : Simulator(placed, std::move(settings)), placed(placed), verifier(placed, slotsNeeded) {
+    if (form)
+      fold(*form);
+  }
 
   FailureOr<Sizing> prove(Bytes bytes, DataType type, DiagnosticEngine &diags) override {
     FailureOr<Sizing> sizing = Sizing::create(placed, bytes, type, diags);
@@ -119,10 +123,45 @@ public:
   }
 
   SimResult simulate(const Sizing &sizing, const SimOptions &options) const override {
+    if (std::optional<SimResult> result = simulateFew(sizing, options))
+      return std::move(*result);
     return cclc::simulate(placed, sizing, *createNetwork(how.network, placed.routes), options);
   }
 
 private:
+  /// Sets `few` if it has the results of all ranks. Links are not shared without contention only.
+  void fold(const RolledForm &ofPlan) {
+    DiagnosticEngine unused;
+    std::string fault;
+    FailureOr<ExecPlan> folded = cclc::fold(ofPlan.plan, foldedRanks(ofPlan.plan), unused);
+    if (failed(folded) || folded->ranks() >= placed.plan.ranks() || how.network == "ideal")
+      return;
+    auto made = FoldedPlan::create(ofPlan.plan, std::move(*folded), placed.machine, how.network,
+                                   placed.slots, fault, unused);
+    if (failed(made) || !*made)
+      return;
+    few = std::move(*made);
+    form = &ofPlan;
+  }
+
+  /// The result from few ranks; none if \p options observe single ranks, or make them different.
+  std::optional<SimResult> simulateFew(const Sizing &sizing, SimOptions options) const {
+    if (!few || !options.skew.empty() || options.randomSchedule || !options.listeners.empty() ||
+        (options.criticalPath && !few->hasLatencies()))
+      return std::nullopt;
+    DiagnosticEngine unused;
+    FailureOr<Sizing> ofFew = few->sizing(sizing.requested, sizing.type, unused);
+    if (failed(ofFew) || ofFew->chunkElements != sizing.chunkElements ||
+        ofFew->pieceElements != sizing.pieceElements || ofFew->pieces != sizing.pieces ||
+        ofFew->chunksPerTransmission != sizing.chunksPerTransmission)
+      return std::nullopt;
+    options.onProgress = nullptr;
+    return few->ofAllRanks(placed.plan, *form,
+                           cclc::simulate(few->placed(), *ofFew,
+                                          *createNetwork(how.network, few->placed().routes),
+                                          options));
+  }
+
   FailureOr<SimResult> simulateChecked(const Sizing &sizing, SimOptions options, const Hooks &hooks,
                                        std::optional<bool> &right,
                                        DiagnosticEngine &diags) const override {
@@ -145,13 +184,16 @@ private:
 
   const PlacedPlan &placed;
   SizeVerifier verifier;
+  std::unique_ptr<const FoldedPlan> few; ///< null: all ranks are simulated
+  const RolledForm *form = nullptr;
 };
 } // namespace
 
 std::unique_ptr<Simulator> cclc::createSimulator(const PlacedPlan &plan,
                                                  std::optional<uint32_t> slotsNeeded,
-                                                 SimulatorSettings settings) {
-  return std::make_unique<StepSimulator>(plan, slotsNeeded, std::move(settings));
+                                                 SimulatorSettings settings,
+                                                 const RolledForm *form) {
+  return std::make_unique<StepSimulator>(plan, slotsNeeded, std::move(settings), form);
 }
 
 std::unique_ptr<Simulator> cclc::createSimulatorOfScheduled(const PlacedPlan &plan,

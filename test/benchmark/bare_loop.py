@@ -5,8 +5,8 @@ usage: bare_loop.py BINDIR [--times]
 
 Checks that both have the same times of rings, to the picosecond, and the same numbers of messages. Then prints the
 instructions of both, counted by callgrind for whole processes, without lower bounds: those of the bare loop per
-message, and for ccl-sim their ratio to the bare loop, with the parts that read the plan, prove it and simulate it.
-Rolled plans are unrolled, and all ranks simulated. With --times it only checks the times.
+message, and for ccl-sim their ratio to the bare loop, with the parts that read the plan, compare its ranks, prove it
+and simulate it. Few ranks stand for all, unless one link is slower than others. With --times it only checks the times.
 """
 
 import json
@@ -22,6 +22,7 @@ TIMES = [("allreduce", 2, 4), ("allreduce", 7, 1), ("allreduce", 64, 64 << 10), 
          ("allgather", 100, 12345), ("allreduce", 3, 3333333), ("allreduce", 8, 100 << 20), ("allgather", 2, 64 << 20)]
 RANKS, BYTES = 1024, 4 << 20
 PARTS = {"read": ["cclc::readAnyPlan(", "cclc::unroll("],
+         "compare": ["cclc::findRolledForm("],
          "prove": ["cclc::provePlan("],
          "simulate": ["cclc::simulate("]}
 
@@ -39,8 +40,8 @@ class Rings:
                        check=True)
         return plan
 
-    def simulation(self, plan, size):
-        return [f"{self.bindir}/ccl-sim", plan, "--target", "ring", "--bytes", str(size), "--no-bounds"]
+    def simulation(self, plan, size, *options):
+        return [f"{self.bindir}/ccl-sim", plan, "--target", "ring", "--bytes", str(size), "--no-bounds", *options]
 
     def check(self, collective, ranks, size):
         """Compares time and messages."""
@@ -56,13 +57,16 @@ class Rings:
             sys.exit(f"{collective}, {ranks} ranks, {size} bytes: ccl-sim has {found[0]} ps and {found[1]} messages, "
                      f"the bare loop {expected[0]} ps and {expected[1]} messages")
 
-    def print_ratio(self, collective, *options):
+    def print_ratio(self, collective, *options, differ=False):
+        slower = ["--set", "links.n0->n1.bandwidth=99e9"] if differ else []
         messages = RANKS * (RANKS - 1) * (2 if collective == "allreduce" else 1)
         bare = callgrind(self.bare(collective, RANKS, BYTES), self.folder, {})["total"]
-        counts = callgrind(self.simulation(self.compile(collective, RANKS, *options), BYTES), self.folder,
+        counts = callgrind(self.simulation(self.compile(collective, RANKS, *options), BYTES, *slower),
+                           self.folder,
                            {name: name for names in PARTS.values() for name in names})
         parts = [sum(counts.get(name, 0) for name in names) / bare for names in PARTS.values()]
-        print(f"{' '.join([collective, *options]):<24}{bare / messages:>12.0f}{counts['total'] / bare:>8.2f}"
+        name = " ".join([collective, *options, *(["one slower link"] if differ else [])])
+        print(f"{name:<28}{bare / messages:>12.0f}{counts['total'] / bare:>8.2f}"
               + "".join(f"{part:>10.2f}" for part in parts), flush=True)
 
 
@@ -76,10 +80,11 @@ def main():
         print(f"the times of {len(TIMES)} rings are equal")
         if sys.argv[2:] == ["--times"]:
             return
-        print(f"\n{f'{RANKS} ranks':<24}{'bare loop':>12}{'ratio':>8}" + "".join(f"{part:>10}" for part in PARTS))
+        print(f"\n{f'{RANKS} ranks':<28}{'bare loop':>12}{'ratio':>8}" + "".join(f"{part:>10}" for part in PARTS))
         for collective in ["allreduce", "allgather"]:
             rings.print_ratio(collective)
             rings.print_ratio(collective, "--rolled=on")
+            rings.print_ratio(collective, differ=True)
 
 
 if __name__ == "__main__":

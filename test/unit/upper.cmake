@@ -40,7 +40,7 @@ ccl_add_upper_test(Synth PathPackingTest.cpp TimedPathsTest.cpp TimedTreesTest.c
   TreeProgramTest.cpp)
 ccl_add_upper_test(Data DataTypeTest.cpp)
 ccl_add_upper_test(Sim AlphaBetaTest.cpp BoundsTest.cpp ClosedFormTest.cpp ConcurrentPlansTest.cpp CostsTest.cpp DataExecutorTest.cpp
-  EngineTest.cpp EventQueueTest.cpp ExecutionsTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinFastTest.cpp MaxMinTest.cpp
+  EngineTest.cpp EventQueueTest.cpp ExecutionsTest.cpp FoldedPlanTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinFastTest.cpp MaxMinTest.cpp
   MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp SimulatorTest.cpp ProcessorTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
   QueueSharingTest.cpp ReadTest.cpp StagesTest.cpp SwitchTest.cpp TopologyTest.cpp TransmissionTest.cpp)
 ccl_add_upper_test(Run DirectMessagesTest.cpp MemoryConflictsTest.cpp PipeliningTest.cpp SlotRingTest.cpp StreamingCopyTest.cpp ThreadGroupTest.cpp)

@@ -27,7 +27,8 @@ static ExitCode runRolled(SimArguments &args, const RolledPlan &plan, Progress &
   FailureOr<ExecPlan> all = unroll(plan, diags);
   if (failed(all) && !fault.empty())
     diags.note({}, fault);
-  return failed(all) ? ExitCode::Unusable : runSteps(args, *all, &plan, progress, diags);
+  return failed(all) ? ExitCode::Unusable
+                     : runSteps(args, *all, formOfUnrolled(plan), progress, diags);
 }
 
 static ExitCode simulatePlan(SimArguments &args, Progress &progress, DiagnosticEngine &diags) {
@@ -53,7 +54,8 @@ static ExitCode simulatePlan(SimArguments &args, Progress &progress, DiagnosticE
     diags.error({}, "--rolled=on requires a rolled plan: compile it with cclc --rolled=on");
     return ExitCode::Unusable;
   }
-  return runSteps(args, std::get<ExecPlan>(*plan), nullptr, progress, diags);
+  const auto &ofAll = std::get<ExecPlan>(*plan);
+  return runSteps(args, ofAll, findRolledForm(ofAll), progress, diags);
 }
 
 static ExitCode run(SimArguments &args, Progress &progress, DiagnosticEngine &diags) {

@@ -10,7 +10,7 @@
 
 #include "SimArguments.h"
 
-#include "cclc/Symmetry/Rolled/RolledPlan.h"
+#include "cclc/Symmetry/Rolled/RolledForm.h"
 
 namespace cclc {
 
@@ -33,8 +33,8 @@ ExitCode runDma(const SimArguments &args, DiagnosticEngine &diags);
 /// Proves the plans, simulates each alone and all together, and writes the report.
 ExitCode runConcurrent(SimArguments &args, Progress &progress, DiagnosticEngine &diags);
 
-/// Simulates a plan of steps, or all ranks of the plan \p rolled, which is \p plan on these.
-ExitCode runSteps(SimArguments &args, const ExecPlan &plan, const RolledPlan *rolled,
+/// Simulates a plan of steps, whose rolled \p form saves work if it is known.
+ExitCode runSteps(SimArguments &args, const ExecPlan &plan, const std::optional<RolledForm> &form,
                   Progress &progress, DiagnosticEngine &diags);
 
 /// Simulates few ranks of a rolled plan and prints the times of all ranks. If these may differ, or

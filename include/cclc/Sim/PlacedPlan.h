@@ -61,9 +61,10 @@ public:
 
   /// Ranks run on the endpoints that the plan names, or on the first ones if it names none. If the
   /// machine does not have these endpoints, the first ones are used as well, with a warning. Fails
-  /// if the machine has too few endpoints, or no path between two ranks that communicate.
+  /// if the machine has too few endpoints, or no path between two ranks that communicate. \p
+  /// routing has the routes of connections in place of the machine; null: the machine has them.
   static FailureOr<PlacedPlan> create(const ExecPlan &plan, const Machine &machine, Slots slots,
-                                      DiagnosticEngine &diags);
+                                      DiagnosticEngine &diags, const Routing *routing = nullptr);
 
   /// The number of routes whose numbers flights have: those between which messages choose follow.
   uint32_t numRoutes() const {
@@ -73,7 +74,7 @@ public:
 private:
   LogicalResult placeRanks(DiagnosticEngine &diags);
   /// For rules that select a route for every message.
-  void addRouteChoices();
+  void addRouteChoices(const Routing &routing);
   PlacedPlan(const ExecPlan &plan, const Machine &machine, Slots slots)
       : PlanOnMachine(plan, machine, slots), plan(plan), slotSize(machine.slotSizeFor(plan.info())),
         connections(plan), routes(machine), maxCount(plan.maxCount()) {}

@@ -13,6 +13,7 @@
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Sim/SizeVerifier.h"
 #include "cclc/Sim/SweepResult.h"
+#include "cclc/Symmetry/Rolled/RolledForm.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -98,10 +99,13 @@ private:
   std::optional<PlanBound> bounds;
 };
 
-/// \p slotsNeeded is that of the proof of the plan.
+/// \p slotsNeeded is that of the proof of the plan. With its rolled \p form, runs that no single
+/// ranks are observed in are simulated on few ranks, if that gives the same results
+/// (Sim/FoldedPlan.h).
 std::unique_ptr<Simulator> createSimulator(const PlacedPlan &plan,
                                            std::optional<uint32_t> slotsNeeded,
-                                           SimulatorSettings settings);
+                                           SimulatorSettings settings,
+                                           const RolledForm *form = nullptr);
 /// For a plan that was scheduled for its slots.
 std::unique_ptr<Simulator> createSimulatorOfScheduled(const PlacedPlan &plan,
                                                       SimulatorSettings settings);

@@ -1,7 +1,7 @@
 //===- FoldedCommand.cpp - Few ranks in place of all ----------------------===//
 //
-// The machine is loaded for all ranks; Sim/FoldedPlan.h decides whether few ranks have their times,
-// and makes a machine for these. Sizes are proved and simulated one after the other.
+// Sim/FoldedPlan.h decides whether few ranks have the times of all. Sizes are proved and simulated
+// one after the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +21,11 @@ using namespace cclc;
 using llvm::formatv;
 
 /// Simulates one size and prints its row.
-static ExitCode runSize(const SimArguments &args, const RolledPlan &plan, const PlacedPlan &placed,
-                        StringRef network, uint64_t size, SizeVerifier &verifier,
-                        Progress &progress, DiagnosticEngine &diags) {
-  FailureOr<Sizing> sizing = foldedSizing(plan, placed, Bytes(size), args.type, diags);
+static ExitCode runSize(const SimArguments &args, const FoldedPlan &plan, StringRef network,
+                        uint64_t size, SizeVerifier &verifier, Progress &progress,
+                        DiagnosticEngine &diags) {
+  const PlacedPlan &placed = plan.placed();
+  FailureOr<Sizing> sizing = plan.sizing(Bytes(size), args.type, diags);
   if (failed(sizing))
     return ExitCode::Unusable;
   if (failed(checkMemory(placed, *sizing, diags)))
@@ -44,7 +45,7 @@ static ExitCode runSize(const SimArguments &args, const RolledPlan &plan, const 
     return ExitCode::Internal;
   }
   SizeResult row = makeSizeResult(placed, *sizing, std::move(result), args.repeat);
-  printRow(resultOfAllRanks(plan, placed, std::move(row)), llvm::outs());
+  printRow(plan.ofAllRanks(std::move(row)), llvm::outs());
   llvm::outs().flush();
   return ExitCode::Success;
 }
@@ -52,8 +53,7 @@ static ExitCode runSize(const SimArguments &args, const RolledPlan &plan, const 
 std::optional<ExitCode> cclc::runFolded(const SimArguments &args, const RolledPlan &plan,
                                         std::string &fault, Progress &progress,
                                         DiagnosticEngine &diags) {
-  FoldedRanks ranks = foldedRanks(plan);
-  FailureOr<ExecPlan> folded = fold(plan, ranks, diags);
+  FailureOr<ExecPlan> folded = fold(plan, foldedRanks(plan), diags);
   FailureOr<Machine> whole = args.loadMachine(&plan.info, diags);
   if (failed(folded) || failed(whole))
     return ExitCode::Unusable;
@@ -69,14 +69,13 @@ std::optional<ExitCode> cclc::runFolded(const SimArguments &args, const RolledPl
   // All ranks have the same numbers of steps and threadblocks, whether or not times are equal.
   if (failed(checkPlan(*folded, constraintsOf(*whole), diags)))
     return ExitCode::Wrong;
-  FoldedRoutes routes;
-  fault = findFoldingFault(plan, *folded, *whole, head.network, routes);
-  if (!fault.empty())
-    return std::nullopt;
-  Machine machine = foldedMachine(plan, ranks, routes, std::move(*whole));
-  FailureOr<PlacedPlan> placed = PlacedPlan::create(*folded, machine, head.slots, diags);
-  if (failed(placed))
+  auto made =
+      FoldedPlan::create(plan, std::move(*folded), *whole, head.network, head.slots, fault, diags);
+  if (failed(made))
     return ExitCode::Unusable;
+  if (!*made)
+    return std::nullopt;
+  const FoldedPlan &few = **made;
   progress.stage("verify");
   DiagnosticEngine found;
   PlanProof proof = verifyRolled(plan, head.slots, found);
@@ -86,19 +85,18 @@ std::optional<ExitCode> cclc::runFolded(const SimArguments &args, const RolledPl
   }
   diags.append(std::move(found));
   if (proof.verdict != Verdict::Ok ||
-      failed(checkPlan(*folded, machine, head.slots, diags, proof.slotsNeeded)))
+      failed(checkPlan(few.placed().plan, *whole, head.slots, diags, proof.slotsNeeded)))
     return ExitCode::Wrong;
   progress.clear();
-  printHead(head, plan.info, *placed, llvm::outs());
-  SizeVerifier verifier(*placed, proof.slotsNeeded);
+  printHead(head, plan.info, few.placed(), llvm::outs());
+  SizeVerifier verifier(few.placed(), proof.slotsNeeded);
   ExitCode code = ExitCode::Success;
   for (uint64_t size : args.sizes) {
-    code =
-        std::max(code, runSize(args, plan, *placed, head.network, size, verifier, progress, diags));
+    code = std::max(code, runSize(args, few, head.network, size, verifier, progress, diags));
     if (code > ExitCode::Wrong)
       return code;
   }
   llvm::outs() << formatv("\nsimulated on {0} ranks, to which all others are equal\n",
-                          ranks.ranks());
+                          few.placed().plan.ranks());
   return code;
 }

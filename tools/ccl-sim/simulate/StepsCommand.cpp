@@ -27,7 +27,7 @@ static LogicalResult readOptions(const SimArguments &args, const PlacedPlan &pla
   return success();
 }
 
-static ExitCode runBound(SimArguments &args, const PlacedPlan &placed, const RolledPlan *rolled,
+static ExitCode runBound(SimArguments &args, const PlacedPlan &placed, const RolledForm *form,
                          Progress &progress, DiagnosticEngine &diags) {
   for (uint32_t r = 0; args.chakra && r < placed.plan.ranks(); ++r)
     args.named.output("--emit-chakra", ChakraTraces::fileName(*args.chakra, RankId(r)));
@@ -37,14 +37,15 @@ static ExitCode runBound(SimArguments &args, const PlacedPlan &placed, const Rol
   if (failed(checkNetwork(args.network.value_or(placed.machine.network), diags)))
     return ExitCode::Unusable;
   progress.stage("verify");
-  PlanProof proof = rolled ? provePlan(placed, *rolled, diags) : provePlan(placed, diags);
+  PlanProof proof = form ? provePlan(placed, form->plan, diags) : provePlan(placed, diags);
   if (proof.verdict != Verdict::Ok)
     return ExitCode::Wrong;
   SimulatorSettings how = settingsOf(args, placed.machine, diags);
   if (failed(readOptions(args, placed, how, diags)))
     return ExitCode::Unusable;
   const SimOptions options = how.options;
-  std::unique_ptr<Simulator> simulator = createSimulator(placed, proof.slotsNeeded, std::move(how));
+  std::unique_ptr<Simulator> simulator =
+      createSimulator(placed, proof.slotsNeeded, std::move(how), form);
   auto advise = [&](const SweepResult &summary) {
     auto load = [&](const ExecPlan &plan, ArrayRef<std::string> changes, DiagnosticEngine &found) {
       return args.loadMachine(&plan.info(), found, changes);
@@ -61,12 +62,14 @@ static ExitCode runBound(SimArguments &args, const PlacedPlan &placed, const Rol
       progress, diags);
 }
 
-ExitCode cclc::runSteps(SimArguments &args, const ExecPlan &plan, const RolledPlan *rolled,
-                        Progress &progress, DiagnosticEngine &diags) {
+ExitCode cclc::runSteps(SimArguments &args, const ExecPlan &plan,
+                        const std::optional<RolledForm> &form, Progress &progress,
+                        DiagnosticEngine &diags) {
   FailureOr<Machine> machine = args.loadMachineOfRun(&plan.info(), diags);
   if (failed(machine))
     return ExitCode::Unusable;
   Slots slots = args.slots.value_or(machine->slotsFor(plan.info()));
   FailureOr<PlacedPlan> placed = PlacedPlan::create(plan, *machine, slots, diags);
-  return failed(placed) ? ExitCode::Unusable : runBound(args, *placed, rolled, progress, diags);
+  return failed(placed) ? ExitCode::Unusable
+                        : runBound(args, *placed, form ? &*form : nullptr, progress, diags);
 }
