@@ -6,6 +6,7 @@
 
 #include "Calibration.h"
 #include "PlanMeasurement.h"
+#include "Refit.h"
 #include "Transport.h"
 #include "Turns.h"
 
@@ -69,6 +70,9 @@ public:
   ExitCode run() {
     if (failed(args.read(resources, diags)))
       return end(ExitCode::Unusable);
+    if (!args.from.empty())
+      return end(succeeded(refit(args, resources.targets, progress, diags)) ? ExitCode::Success
+                                                                            : ExitCode::Unusable);
     FailureOr<TransportChoice> choice = TransportChoice::parse(args.transport, diags);
     if (failed(choice))
       return end(ExitCode::Unusable);

@@ -15,9 +15,10 @@ using namespace cclc;
 using llvm::formatv;
 
 FailureOr<Prediction> Prediction::create(const ExecPlan &plan, const std::string &target,
-                                         const std::string &targetDir, DiagnosticEngine &diags) {
-  FailureOr<Machine> loaded =
-      loadTargetFor(&plan.info(), TargetRequest{target, targetDir, {}, std::nullopt}, diags);
+                                         const std::string &targetDir, DiagnosticEngine &diags,
+                                         ArrayRef<TargetOverride> overrides) {
+  FailureOr<Machine> loaded = loadTargetFor(
+      &plan.info(), TargetRequest{target, targetDir, overrides.vec(), std::nullopt}, diags);
   if (failed(loaded))
     return failure();
   Prediction prediction(std::move(*loaded));

@@ -14,10 +14,11 @@ namespace cclc {
 /// The simulation of a plan on a target.
 class Prediction {
 public:
-  /// Loads \p target, a name or a file; bundled ones are in \p targetDir. The plan must outlive the
-  /// object.
+  /// Loads \p target, a name or a file, with \p overrides; bundled ones are in \p targetDir. The
+  /// plan must outlive the object.
   static FailureOr<Prediction> create(const ExecPlan &plan, const std::string &target,
-                                      const std::string &targetDir, DiagnosticEngine &diags);
+                                      const std::string &targetDir, DiagnosticEngine &diags,
+                                      ArrayRef<TargetOverride> overrides = {});
 
   FailureOr<SimTime> at(Bytes size, DataType type, DiagnosticEngine &diags) const;
   /// Writes the simulated timeline as a part of a trace.

@@ -69,6 +69,9 @@ void RunArguments::addTo(CommandLine &line) {
             "are measured for their sizes");
   line.flag("--calibrate", calibrate,
             "measure this machine, and write a target that predicts executions on it to -o");
+  line.list("--from", "RESULTS", from,
+            "--calibrate measures nothing, but fits the target of --predict to the plans' times in "
+            "RESULTS, which --json has written; may be given several times");
   line.group("Output");
   line.option("--trace", "FILE", trace,
               "write the timeline of one more execution to FILE, as ccl-sim --trace does; with "
@@ -133,6 +136,8 @@ LogicalResult RunArguments::read(const Resources &resources, DiagnosticEngine &d
     return diags.error({}, "--calibrate requires -o FILE");
   if (output && !calibrate)
     return diags.error({}, "-o requires --calibrate");
+  if (!from.empty() && (!calibrate || !predict))
+    return diags.error({}, "--from requires --calibrate and the target of --predict");
   if (calibrate && !files.empty())
     return diags.error({}, "--calibrate measures plans of its own: give no plan");
   if (turns && (calibrate || checkData || seed || trace))
@@ -190,6 +195,8 @@ LogicalResult RunArguments::read(const Resources &resources, DiagnosticEngine &d
   NamedFiles names;
   for (const std::string &file : files)
     names.input("PLAN", file);
+  for (const std::string &file : from)
+    names.input("--from", file);
   names.target(predict, resources.targets);
   names.output("--json", json);
   names.output("--trace", trace);

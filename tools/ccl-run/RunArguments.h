@@ -20,6 +20,7 @@ class CommandLine;
 
 struct RunArguments {
   std::vector<std::string> files;
+  std::vector<std::string> from; ///< results that --calibrate fits a target to
   SizeArguments sizeTexts;
   std::optional<std::string> typeText, opText, slotsText, slotSizeText, timeoutText, transport,
       threadsText;
