@@ -19,6 +19,7 @@ static void alltoall(void) {
   MPI_Alltoall(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, MPI_COMM_WORLD);
 }
 static void reduce(void) { MPI_Reduce(in, out, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD); }
+static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 static void broadcast(void) { MPI_Bcast(in, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD); }
 
 static const struct {
@@ -26,7 +27,8 @@ static const struct {
   void (*call)(void);
 } collectives[] = {{"all-reduce", allreduce}, {"reduce-scatter", reduceScatter},
                    {"all-gather", allgather}, {"all-to-all", alltoall},
-                   {"reduce", reduce},        {"broadcast", broadcast}};
+                   {"reduce", reduce},        {"broadcast", broadcast},
+                   {"barrier", barrier}};
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
@@ -38,7 +40,7 @@ int main(int argc, char **argv) {
   for (unsigned c = 0; c < sizeof(collectives) / sizeof(collectives[0]); ++c) {
     double least = 1e9;
     for (int round = 0; round < rounds; ++round) {
-      MPI_Barrier(MPI_COMM_WORLD);
+      PMPI_Barrier(MPI_COMM_WORLD);
       double begin = MPI_Wtime();
       for (int call = 0; call < calls; ++call)
         collectives[c].call();

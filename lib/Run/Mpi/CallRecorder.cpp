@@ -17,6 +17,8 @@ using namespace cclc;
 using namespace cclc::run;
 
 void CallRecorder::add(const CollectiveCall &call, bool byPlan, std::chrono::nanoseconds time) {
+  if (call.isBarrier)
+    return; // it has no data
   int rank, ranks, hasTwoGroups;
   PMPI_Comm_rank(call.comm, &rank);
   if (rank != 0)

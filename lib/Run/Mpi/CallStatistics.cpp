@@ -7,6 +7,9 @@
 
 #include "CallStatistics.h"
 
+#include "CallData.h"
+#include "CollectiveCall.h"
+
 #include "cclc/Support/MemoryBudget.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -14,6 +17,30 @@
 using namespace cclc;
 using namespace cclc::run;
 using llvm::formatv;
+
+size_t CallStatistics::rowOf(const CollectiveCall &call) {
+  return call.isBarrier ? barriers : size_t(call.kind);
+}
+
+void CallStatistics::addPlan(const CollectiveCall &call, std::chrono::nanoseconds time) {
+  const size_t row = rowOf(call);
+  const uint64_t bytes = bytesOf(call);
+  byPlans[row].add(bytes, time);
+  classOf(row, bytes).byPlans.add(bytes, time);
+}
+
+void CallStatistics::addReason(const CollectiveCall &call, Reason reason) {
+  reasons[rowOf(call)][size_t(reason)].fetch_add(1, std::memory_order_relaxed);
+}
+
+void CallStatistics::addLibrary(const CollectiveCall &call, bool isCompared,
+                                std::chrono::nanoseconds time) {
+  const size_t row = rowOf(call);
+  const uint64_t bytes = bytesOf(call);
+  byLibrary[row].add(bytes, time);
+  if (isCompared)
+    classOf(row, bytes).compared.add(bytes, time);
+}
 
 /// What follows "3 calls: ".
 static const char *reasonText(Reason reason) {
@@ -59,10 +86,10 @@ std::string CallStatistics::Calls::text() const {
 }
 
 /// The times of the calls that were compared, and of as many calls by plans in each class of sizes.
-std::string CallStatistics::comparisonText(size_t kind) const {
+std::string CallStatistics::comparisonText(size_t row) const {
   uint64_t calls = 0;
   double library = 0, plans = 0;
-  for (const SizeClass &one : classes[kind])
+  for (const SizeClass &one : classes[row])
     if (one.compared.calls && one.byPlans.calls) {
       calls += one.compared.calls;
       library += double(one.compared.nanoseconds);
@@ -77,17 +104,17 @@ std::string CallStatistics::comparisonText(size_t kind) const {
 
 std::string CallStatistics::text() const {
   std::string result;
-  for (size_t kind = 0; kind < byPlans.size(); ++kind) {
-    const Calls &plans = byPlans[kind], &library = byLibrary[kind];
+  for (size_t row = 0; row < byPlans.size(); ++row) {
+    const Calls &plans = byPlans[row], &library = byLibrary[row];
     if (plans.calls + library.calls == 0)
       continue;
     result += formatv("  {0}: {1} by plans, {2} by the MPI library\n",
-                      collectiveName(CollectiveKind(kind)).data(), uint64_t(plans.calls),
-                      uint64_t(library.calls));
+                      row == barriers ? "barrier" : collectiveName(CollectiveKind(row)).data(),
+                      uint64_t(plans.calls), uint64_t(library.calls));
     result += formatv("    plans: {0}; MPI library: {1}\n", plans.text(), library.text());
-    result += comparisonText(kind);
-    for (size_t reason = 0; reason < reasons[kind].size(); ++reason)
-      if (uint64_t calls = reasons[kind][reason])
+    result += comparisonText(row);
+    for (size_t reason = 0; reason < reasons[row].size(); ++reason)
+      if (uint64_t calls = reasons[row][reason])
         result += formatv("    by the MPI library: {0}: {1}\n", calls, reasonText(Reason(reason)));
   }
   return result;

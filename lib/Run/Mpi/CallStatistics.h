@@ -34,23 +34,15 @@ enum class Reason : uint8_t {
   Comparison,
 };
 
+struct CollectiveCall;
+
 /// The calls of a process. Threads may count at the same time.
 class CallStatistics {
 public:
-  void addPlan(CollectiveKind kind, uint64_t bytes, std::chrono::nanoseconds time) {
-    byPlans[size_t(kind)].add(bytes, time);
-    classOf(kind, bytes).byPlans.add(bytes, time);
-  }
-  void addReason(CollectiveKind kind, Reason reason) {
-    reasons[size_t(kind)][size_t(reason)].fetch_add(1, std::memory_order_relaxed);
-  }
-  void addLibrary(CollectiveKind kind, uint64_t bytes, std::chrono::nanoseconds time) {
-    byLibrary[size_t(kind)].add(bytes, time);
-  }
-  /// A call that a plan covers was executed by the MPI library, to compare the times.
-  void addComparison(CollectiveKind kind, uint64_t bytes, std::chrono::nanoseconds time) {
-    classOf(kind, bytes).compared.add(bytes, time);
-  }
+  void addPlan(const CollectiveCall &call, std::chrono::nanoseconds time);
+  void addReason(const CollectiveCall &call, Reason reason);
+  /// \p isCompared: a plan covers the call, which was executed to compare the times.
+  void addLibrary(const CollectiveCall &call, bool isCompared, std::chrono::nanoseconds time);
 
   /// By collective: calls, bytes and times by plans and by the MPI library, and the reasons.
   std::string text() const;
@@ -72,12 +64,15 @@ private:
     Calls byPlans, compared;
   };
   static constexpr size_t numClasses = 64;
-  SizeClass &classOf(CollectiveKind kind, uint64_t bytes) {
-    return classes[size_t(kind)][bytes ? std::bit_width(bytes) - 1 : 0];
+  SizeClass &classOf(size_t row, uint64_t bytes) {
+    return classes[row][bytes ? std::bit_width(bytes) - 1 : 0];
   }
-  std::string comparisonText(size_t kind) const;
+  std::string comparisonText(size_t row) const;
 
-  template <class T> using ByKind = std::array<T, size_t(CollectiveKind::Custom)>;
+  /// The collectives of MPI, and barriers, which have the last row.
+  static constexpr size_t barriers = size_t(CollectiveKind::Custom);
+  static size_t rowOf(const CollectiveCall &call);
+  template <class T> using ByKind = std::array<T, barriers + 1>;
   ByKind<Calls> byPlans, byLibrary;
   ByKind<std::array<Count, size_t(Reason::Comparison) + 1>> reasons = {};
   ByKind<std::array<SizeClass, numClasses>> classes;

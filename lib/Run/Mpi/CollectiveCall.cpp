@@ -107,7 +107,7 @@ std::optional<int> Plans::execute(const CollectiveCall &call) {
   Choice choice = choose(call);
   if (!choice.execution) {
     if (counts)
-      counts->addReason(call.kind, choice.reason);
+      counts->addReason(call, choice.reason);
     if (compares)
       isCompared = choice.reason == Reason::Comparison;
     return std::nullopt;
@@ -115,7 +115,7 @@ std::optional<int> Plans::execute(const CollectiveCall &call) {
   Clock::time_point begin = areTimed() ? Clock::now() : Clock::time_point();
   int code = choice.execution->run(call);
   if (counts)
-    counts->addPlan(call.kind, bytesOf(call), Clock::now() - begin);
+    counts->addPlan(call, Clock::now() - begin);
   if (recorder && code == MPI_SUCCESS)
     recorder->add(call, /*byPlan=*/true, Clock::now() - begin);
   if (code != MPI_SUCCESS)
@@ -126,12 +126,8 @@ std::optional<int> Plans::execute(const CollectiveCall &call) {
 void Plans::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time, int code) {
   if (recorder && code == MPI_SUCCESS)
     recorder->add(call, /*byPlan=*/false, time);
-  if (!counts)
-    return;
-  uint64_t bytes = bytesOf(call);
-  counts->addLibrary(call.kind, bytes, time);
-  if (isCompared)
-    counts->addComparison(call.kind, bytes, time);
+  if (counts)
+    counts->addLibrary(call, isCompared, time);
 }
 
 Plans::Choice Plans::choose(const CollectiveCall &call) {

@@ -34,6 +34,8 @@ struct CollectiveCall {
   MPI_Op op; ///< MPI_OP_NULL where data are only moved
   int root;
   MPI_Comm comm;
+  /// An all-reduce of one word, whose result no process has before all of them have called.
+  bool isBarrier = false;
 
   bool isInPlace() const { return send == MPI_IN_PLACE; }
   bool reduces() const { return cclc::reduces(kind); }

@@ -30,6 +30,7 @@ CCL_NEXT(Allgather);
 CCL_NEXT(Alltoall);
 CCL_NEXT(Gather);
 CCL_NEXT(Scatter);
+CCL_NEXT(Barrier);
 
 /// Executes \p call by a plan, or calls \p native.
 template <class Native> static int interpose(const CollectiveCall &call, Native native) {
@@ -132,4 +133,12 @@ CCL_EXPORT int MPI_Scatter(const void *send, int sendCount, MPI_Datatype sendTyp
                      return nextScatter(send, sendCount, sendType, recv, recvCount, recvType, root,
                                         comm);
                    });
+}
+
+CCL_EXPORT int MPI_Barrier(MPI_Comm comm) {
+  uint64_t word = 0; // a size that portfolios of small calls have
+  TypedData data{MPI_UINT64_T, 1};
+  CollectiveCall call{CollectiveKind::AllReduce, MPI_IN_PLACE, &word, data, data, MPI_BOR, 0, comm};
+  call.isBarrier = true;
+  return interpose(call, [&] { return nextBarrier(comm); });
 }

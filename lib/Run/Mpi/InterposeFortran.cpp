@@ -159,6 +159,13 @@ CCL_EXPORT void mpi_finalize_(MPI_Fint *error) {
 }
 CCL_FORTRAN_NAMES(mpi_finalize, MPI_FINALIZE, (MPI_Fint * error), (error))
 
+CCL_EXPORT void mpi_barrier_(MPI_Fint *comm, MPI_Fint *error) {
+  int result = MPI_Barrier(MPI_Comm_f2c(*comm));
+  if (error)
+    *error = result;
+}
+CCL_FORTRAN_NAMES(mpi_barrier, MPI_BARRIER, (MPI_Fint * comm, MPI_Fint *error), (comm, error))
+
 #else // MPICH
 
 // Its module mpi_f08 initialises and finalises MPI by the PMPI names.
