@@ -168,7 +168,7 @@ CCL_FORTRAN_NAMES(mpi_barrier, MPI_BARRIER, (MPI_Fint * comm, MPI_Fint *error), 
 
 #else // MPICH
 
-// Its module mpi_f08 initialises and finalises MPI by the PMPI names.
+// Its module mpi_f08 calls functions without buffers by the PMPI names.
 #define CCL_EXPORT extern "C" __attribute__((visibility("default")))
 
 CCL_EXPORT void mpi_init_f08_(MPI_Fint *error) {
@@ -185,6 +185,12 @@ CCL_EXPORT void mpi_init_thread_f08_(MPI_Fint *required, MPI_Fint *provided, MPI
 
 CCL_EXPORT void mpi_finalize_f08_(MPI_Fint *error) {
   int result = MPI_Finalize();
+  if (error)
+    *error = result;
+}
+
+CCL_EXPORT void mpi_barrier_f08_(MPI_Fint *comm, MPI_Fint *error) {
+  int result = MPI_Barrier(MPI_Comm_f2c(*comm));
   if (error)
     *error = result;
 }

@@ -52,6 +52,7 @@ program collectives
   do i = 1, n
     if (d(i) /= 7 + rank * n + i) wrong = wrong + 1
   end do
+  call MPI_Barrier(MPI_COMM_WORLD, error)
   call MPI_Reduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, error)
   if (rank == 0) print '(i0, a)', all_wrong, ' wrong elements'
   call MPI_Finalize(error)
