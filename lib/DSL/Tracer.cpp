@@ -15,16 +15,16 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
-#include <exception>
+#include <stdexcept>
 
 using llvm::formatv;
 
 namespace cclc::dsl {
 
 namespace {
-/// Thrown through the user's program once an error has been reported.
-struct TraceAborted : std::exception {
-  const char *what() const noexcept override { return "the trace was ended by an error"; }
+/// Thrown through the user's program once an error has been reported, with its text.
+struct TraceAborted : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 } // namespace
 
@@ -51,7 +51,7 @@ void Tracer::fail(const SourceLocation &where, const std::string &text, const st
 
 void Tracer::giveUp() {
   aborted = true;
-  throw TraceAborted();
+  throw TraceAborted(diags.all().back().textWithNotes());
 }
 
 void Tracer::refuse(const SourceLocation &where, const std::string &text) {

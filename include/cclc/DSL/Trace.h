@@ -81,7 +81,8 @@ TraceResult trace(const Declaration &declaration, const TraceOptions &options,
                   DiagnosticEngine &diags);
 
 /// A trace without a body: the calls on program() are recorded as they are made, for front ends in
-/// other languages. A call with an error reports it and throws a std::exception.
+/// other languages. A call with an error reports it and throws a std::exception with the text and
+/// the notes of the error.
 class TraceSession {
 public:
   /// \p declaration and \p diags must outlive the session.

@@ -135,7 +135,8 @@ TEST_CASE("a session ends after an error") {
   DiagnosticEngine diags;
   TraceSession session(declaration, options, diags);
   const SourceLocation script("wrong.py", 3);
-  CHECK_THROWS_AS(session.program().chunk(7, Input, 0, 1, script), std::exception);
+  CHECK_THROWS_WITH(session.program().chunk(7, Input, 0, 1, script),
+                    "rank 7 is out of range: the program has 2 ranks");
   CHECK_FALSE(session.finish().program);
   CHECK(messages(diags) == "wrong.py:3: error: rank 7 is out of range: the program has 2 ranks\n");
 }
