@@ -212,10 +212,11 @@ dsl::TraceOptions Compilation::traceOptions() const {
   options.maxBytes = request.maxBytes;
   options.file = request.userFile;
   options.limit = request.traceLimit;
-  options.around = [&](llvm::function_ref<void()> body, const dsl::TraceCursor &reached) {
-    UserCodeScope scope(code, reached);
-    body();
-  };
+  if (code.options.isGuarded)
+    options.around = [&](llvm::function_ref<void()> body, const dsl::TraceCursor &reached) {
+      UserCodeScope scope(code, reached);
+      body();
+    };
   return options;
 }
 

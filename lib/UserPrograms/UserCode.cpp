@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <optional>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -239,7 +240,9 @@ UserCodeScope::~UserCodeScope() {
 LogicalResult cclc::runUserCode(const UserCode &code, const char *where,
                                 llvm::function_ref<void()> run, DiagnosticEngine &diags) {
   auto scoped = [&] {
-    UserCodeScope scope(code, where);
+    std::optional<UserCodeScope> scope;
+    if (code.options.isGuarded)
+      scope.emplace(code, where);
     run();
   };
   if (std::optional<std::string> what = dsl::thrownBy(scoped))

@@ -18,6 +18,9 @@ struct UserCodeOptions {
   MessageForm form = MessageForm::Text; ///< in which an abnormal end is reported
   /// The status with which the process then exits; null: EXIT_FAILURE.
   int (*exitStatus)(Failure) = nullptr;
+  /// Whether crashes, exits and time limits end the process with a message. Without it the code is
+  /// called as it is, by several threads at a time.
+  bool isGuarded = true;
 };
 
 /// Whether \p name is the path of a C++ file or a shared object rather than the

@@ -72,6 +72,7 @@ static LogicalResult readOptions(const CompileOptions &options, const std::strin
     return diags.error(
         {}, formatv("the levels of optimisation are 0 to 3, not {0}", options.optimisation));
   request.optimisation = options.optimisation;
+  request.userCode.isGuarded = options.guard;
   request.minBytes = options.minBytes;
   request.maxBytes = options.maxBytes;
   request.search = findFastest;

@@ -57,6 +57,9 @@ struct CompileOptions {
   uint64_t minBytes = 0;                    ///< the sizes that the plan is for
   std::optional<uint64_t> maxBytes = {};
   unsigned jobs = 1; ///< the plan does not depend on it
+  /// Whether crashes, exits and endless loops of the program's code end the process with a message,
+  /// which one compilation at a time can do. Without it the code is called as it is.
+  bool guard = true;
   Progress onProgress = {};
   std::optional<Cancellation> cancellation = {};
 };

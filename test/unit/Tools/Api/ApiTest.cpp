@@ -9,6 +9,9 @@
 
 #include "cclc/DSL/DSL.h"
 
+#include <atomic>
+#include <chrono>
+#include <future>
 #include <numeric>
 #include <thread>
 
@@ -58,6 +61,26 @@ TEST_CASE("A program of the caller is compiled") {
   REQUIRE(plan);
   CHECK(plan->collective() == "alltonext");
   CHECK(plan->steps() == 4);
+}
+
+TEST_CASE("Without the guard, programs of several threads are traced at the same time") {
+  std::atomic<int> bodies = 0, metOther = 0;
+  cclc::dsl::Declaration program("meet");
+  program.collective(cclc::CollectiveKind::AllToNext)
+      .buffers(cclc::dsl::Buffers::OutOfPlace, cclc::dsl::Buffers::OutOfPlace)
+      .body([&](cclc::dsl::Program &p) {
+        ++bodies;
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (bodies < 2 && std::chrono::steady_clock::now() < end)
+          std::this_thread::yield();
+        metOther += bodies == 2;
+        passOn(p);
+      });
+  auto compile = [&] { return bool(toolchain().compile(program, {.ranks = 3, .guard = false})); };
+  auto other = std::async(std::launch::async, compile);
+  CHECK(compile());
+  CHECK(other.get());
+  CHECK(metOther == 2);
 }
 
 TEST_CASE("Plans are written and read in all complete forms") {
