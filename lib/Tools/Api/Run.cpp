@@ -47,12 +47,19 @@ public:
   }
 
   Result<std::chrono::nanoseconds> onMemory(std::span<const RankMemory> memory, uint64_t elements);
+  Result<std::chrono::nanoseconds> onBuffers(std::span<const api::RankBuffers> memory);
   Result<std::chrono::nanoseconds> onTestData(uint64_t bytes);
   Result<std::chrono::nanoseconds> fail() const { return Failed{diags}; }
 
 private:
   /// After prepare().
   const ExecPlan &plan() const { return PlanAccess::of(handle); }
+  /// The buffer whose size is that of --bytes.
+  Buffer sizedBuffer() const;
+  LogicalResult checkNumber(size_t ranks);
+  LogicalResult checkElements(const cclc::run::PreparedPlan &run, uint64_t elements);
+  LogicalResult checkSizes(const cclc::run::PreparedPlan &run,
+                           std::span<const api::RankBuffers> memory);
   FailureOr<Placement> placementOf(const cclc::run::PreparedPlan &run,
                                    std::span<const RankMemory> memory);
   FailureOr<std::chrono::nanoseconds> execute(const cclc::run::PreparedPlan &run,
@@ -110,25 +117,85 @@ FailureOr<Placement> Execution::placementOf(const cclc::run::PreparedPlan &run,
   return found;
 }
 
+Buffer Execution::sizedBuffer() const {
+  const Collective &collective = plan().info().collective;
+  return chunksOfBuffer(collective) == collective.outputChunks() &&
+                 collective.outputChunks() != collective.inputChunks()
+             ? Buffer::Output
+             : Buffer::Input;
+}
+
+LogicalResult Execution::checkNumber(size_t ranks) {
+  if (ranks == plan().ranks())
+    return success();
+  return diags.error({}, formatv("plan '{0}' has {1} ranks, but there is memory for {2}",
+                                 plan().info().name, plan().ranks(), ranks));
+}
+
+LogicalResult Execution::checkElements(const cclc::run::PreparedPlan &run, uint64_t elements) {
+  if (elements != 0 && run.layout.elements(sizedBuffer()) == elements)
+    return success();
+  const Collective &collective = plan().info().collective;
+  return diags.error({}, formatv("{0} elements cannot be divided into {1} equal blocks", elements,
+                                 chunksOfBuffer(collective) / collective.chunks()));
+}
+
+LogicalResult Execution::checkSizes(const cclc::run::PreparedPlan &run,
+                                    std::span<const api::RankBuffers> memory) {
+  struct Extent {
+    std::byte *begin, *end;
+    size_t rank;
+  };
+  std::vector<Extent> extents;
+  for (auto [rank, its] : llvm::enumerate(memory))
+    for (auto [buffer, span] :
+         {std::pair(Buffer::Input, its.input), {Buffer::Output, its.output}}) {
+      if (span.empty())
+        continue; // placementOf() reports memory that is missing
+      if (uint64_t bytes = run.layout.elements(buffer) * run.elementSize(); span.size() != bytes)
+        return diags.error({}, formatv("the {0} of rank {1} has {2} bytes, it must have {3}",
+                                       buffer == Buffer::Input ? "input" : "output", rank,
+                                       span.size(), bytes));
+      extents.push_back({span.data(), span.data() + span.size(), rank});
+    }
+  llvm::sort(extents, [](const Extent &a, const Extent &b) {
+    return std::tie(a.begin, a.rank) < std::tie(b.begin, b.rank);
+  });
+  const Extent *furthest = nullptr;
+  for (const Extent &each : extents) {
+    if (furthest && each.begin < furthest->end && each.rank != furthest->rank)
+      return diags.error({}, formatv("the memory of ranks {0} and {1} overlaps",
+                                     std::min(each.rank, furthest->rank),
+                                     std::max(each.rank, furthest->rank)));
+    if (!furthest || each.end > furthest->end)
+      furthest = &each;
+  }
+  return success();
+}
+
+Result<std::chrono::nanoseconds> Execution::onBuffers(std::span<const api::RankBuffers> memory) {
+  if (failed(checkNumber(memory.size())))
+    return fail();
+  uint64_t bytes = 0;
+  std::vector<RankMemory> places;
+  for (const api::RankBuffers &its : memory) {
+    bytes = std::max(bytes, (sizedBuffer() == Buffer::Input ? its.input : its.output).size());
+    places.push_back({its.input.empty() ? nullptr : its.input.data(),
+                      its.output.empty() ? nullptr : its.output.data()});
+  }
+  const uint64_t elements = bytes / sizeOf(settings.type);
+  cclc::run::PreparedPlan run(plan(), elements, settings);
+  if (failed(checkElements(run, elements)) || failed(checkSizes(run, memory)))
+    return fail();
+  return onMemory(places, elements);
+}
+
 Result<std::chrono::nanoseconds> Execution::onMemory(std::span<const RankMemory> memory,
                                                      uint64_t elements) {
-  if (memory.size() != plan().ranks()) {
-    diags.error({}, formatv("plan '{0}' has {1} ranks, but there is memory for {2}",
-                            plan().info().name, plan().ranks(), memory.size()));
+  if (failed(checkNumber(memory.size())))
     return fail();
-  }
-  const Collective &collective = plan().info().collective;
   cclc::run::PreparedPlan run(plan(), elements, settings);
-  Buffer sized = chunksOfBuffer(collective) == collective.outputChunks() &&
-                         collective.outputChunks() != collective.inputChunks()
-                     ? Buffer::Output
-                     : Buffer::Input;
-  if (elements == 0 || run.layout.elements(sized) != elements) {
-    diags.error({}, formatv("{0} elements cannot be divided into {1} equal blocks", elements,
-                            chunksOfBuffer(collective) / collective.chunks()));
-    return fail();
-  }
-  if (failed(placementOf(run, memory)))
+  if (failed(checkElements(run, elements)) || failed(placementOf(run, memory)))
     return fail();
   std::vector<std::vector<std::byte>> scratch;
   std::vector<cclc::run::RankBuffers> buffers;
@@ -175,6 +242,14 @@ Result<std::chrono::nanoseconds> api::run(const Plan &plan, std::span<const Rank
   if (failed(execution.prepare(options)))
     return execution.fail();
   return execution.onMemory(memory, elements);
+}
+
+Result<std::chrono::nanoseconds>
+api::run(const Plan &plan, std::span<const api::RankBuffers> memory, const RunOptions &options) {
+  Execution execution(plan, options);
+  if (failed(execution.prepare(options)))
+    return execution.fail();
+  return execution.onBuffers(memory);
 }
 
 Result<std::chrono::nanoseconds> api::runTest(const Plan &plan, uint64_t bytes,

@@ -6,6 +6,7 @@
 #include "cclc/Tools/Api/Plan.h"
 
 #include <chrono>
+#include <cstddef>
 #include <span>
 
 namespace cclc::api {
@@ -28,6 +29,16 @@ struct RunOptions {
 /// of the collective's blocks. Fails if the plan is wrong, or if it does not support the placement.
 Result<std::chrono::nanoseconds> run(const Plan &plan, std::span<const RankMemory> memory,
                                      uint64_t elements, const RunOptions &options = {});
+
+/// The memory of a rank, with its sizes; no input where the collective has none.
+struct RankBuffers {
+  std::span<std::byte> input, output;
+};
+
+/// The same on memory of known sizes, from which the number of elements follows. Fails as well if
+/// the sizes are not those of the collective, or if the memory of two ranks overlaps.
+Result<std::chrono::nanoseconds> run(const Plan &plan, std::span<const RankBuffers> memory,
+                                     const RunOptions &options = {});
 
 /// Proves \p plan, executes it once on data of a test, under every placement of the plan, and
 /// compares all outputs with the definition of the collective. Fails if they differ.

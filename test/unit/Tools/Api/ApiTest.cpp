@@ -317,6 +317,43 @@ TEST_CASE("An all-gather in place has the input in the output") {
         "cclc: error: 7 elements cannot be divided into 3 equal blocks\n");
 }
 
+TEST_CASE("The sizes of the memory of ranks are checked") {
+  Result<Plan> plan = toolchain().compile("allgather_ring", {.ranks = 3});
+  REQUIRE(plan);
+  std::vector<int32_t> all(18);
+  std::vector<RankBuffers> memory;
+  for (int r = 0; r < 3; ++r) {
+    auto output = std::as_writable_bytes(std::span(all).subspan(6 * r, 6));
+    all[8 * r] = all[8 * r + 1] = r + 1;
+    memory.push_back({output.subspan(8 * r, 8), output});
+  }
+  const RunOptions ints{.type = "i32"};
+  Result<std::chrono::nanoseconds> time = run(*plan, memory, ints);
+  INFO(time.text());
+  REQUIRE(time);
+  for (int r = 0; r < 3; ++r)
+    for (int e = 0; e < 6; ++e)
+      CHECK(all[6 * r + e] == e / 2 + 1);
+
+  std::vector<RankBuffers> other = memory;
+  other[2].input = other[2].input.first(4);
+  CHECK(run(*plan, other, ints).text() ==
+        "cclc: error: the input of rank 2 has 4 bytes, it must have 8\n");
+  other = memory;
+  other[1].output = {};
+  CHECK(run(*plan, other, ints).text() == "cclc: error: rank 1 has no memory for its output\n");
+  other = memory;
+  other[1] = other[0];
+  CHECK(run(*plan, other, ints).text() == "cclc: error: the memory of ranks 0 and 1 overlaps\n");
+  for (RankBuffers &its : other)
+    its.output = its.output.first(16);
+  CHECK(run(*plan, other, ints).text() ==
+        "cclc: error: 4 elements cannot be divided into 3 equal blocks\n");
+  other.pop_back();
+  CHECK(run(*plan, other, ints).text() ==
+        "cclc: error: plan 'allgather_ring' has 3 ranks, but there is memory for 2\n");
+}
+
 TEST_CASE("Test data are right under every placement") {
   Result<Plan> plan =
       toolchain().compile("alltoall_bruck", {.parameters = {{"buffers", "both"}}, .ranks = 5});
