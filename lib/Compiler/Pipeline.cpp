@@ -89,6 +89,7 @@ SearchSpace Compilation::openChoices(bool readsGeometry) const {
   space.minBytes = request.minBytes;
   space.maxBytes = request.maxBytes;
   space.jobs = request.jobs;
+  space.onStage = request.onStage;
   return space;
 }
 

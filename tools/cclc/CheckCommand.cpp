@@ -34,7 +34,7 @@ constexpr CollectiveKind boundedKinds[] = {CollectiveKind::AllReduce, Collective
                                            CollectiveKind::AllToAll};
 constexpr Bytes boundedBytes(uint64_t(1) << 30);
 /// Visits of arcs: some seconds on a fabric of a thousand hosts.
-constexpr LinkBudget boundBudget{uint64_t(1) << 28, uint64_t(1) << 28, uint64_t(1) << 24};
+const LinkBudget boundBudget{uint64_t(1) << 28, uint64_t(1) << 28, uint64_t(1) << 24};
 
 using Times = std::array<SimTime, std::size(boundedKinds)>;
 

@@ -62,6 +62,8 @@ struct SearchSpace {
   std::optional<uint64_t> maxBytes;
   /// The number of variants to evaluate in parallel.
   unsigned jobs = 1;
+  /// Called with the progress of the search; may be empty.
+  std::function<void(StringRef)> onStage = {};
 };
 
 /// Chooses a variant. \p build compiles a variant; if it fails, the variant is discarded.

@@ -4,6 +4,8 @@
 #define CCL_SUPPORT_DEADLINE_H
 
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <optional>
 
 namespace cclc {
@@ -21,14 +23,30 @@ public:
     return deadline;
   }
 
-  bool hasPassed() const { return end && Clock::now() >= *end; }
+  /// The same deadline, which calls \p look from time to time. It may end the search by an
+  /// exception.
+  Deadline watched(std::function<void()> look) const {
+    Deadline deadline = *this;
+    deadline.look = std::make_shared<const std::function<void()>>(std::move(look));
+    return deadline;
+  }
+
+  bool hasPassed() const {
+    if (look)
+      (*look)();
+    return end && Clock::now() >= *end;
+  }
   /// The end of the first of \p parts equal parts of the time that is left.
   Deadline ofParts(size_t parts) const {
-    return end ? after((*end - Clock::now()) / Clock::rep(parts)) : Deadline();
+    Deadline part = *this;
+    if (end)
+      part.end = Clock::now() + (*end - Clock::now()) / Clock::rep(parts);
+    return part;
   }
 
 private:
   std::optional<Clock::time_point> end;
+  std::shared_ptr<const std::function<void()>> look; ///< may be null
 };
 
 } // namespace cclc

@@ -208,6 +208,7 @@ Variant cclc::findFastest(const Variant &start, const SearchSpace &space, const 
   TuneOptions options;
   options.jobs = space.jobs;
   options.onePlan = true;
+  options.onStage = space.onStage;
   CandidateSpace variants =
       CandidateSpace::ofProgram(problem, Candidate{space.program, {}, {}, begin.variant}, space);
   FailureOr<TuneResult> result = tune(variants, MeasureStore(), options, diags);

@@ -38,6 +38,19 @@ LowerBound rowOf(const BoundRow &row) {
 }
 } // namespace
 
+/// Calls \p onStage during long searches, too, about 20 times a second.
+static Deadline watchedBy(const std::function<void(StringRef)> &onStage) {
+  if (!onStage)
+    return {};
+  static constexpr auto often = std::chrono::milliseconds(50);
+  return Deadline().watched([onStage, next = Deadline::Clock::now() + often]() mutable {
+    if (Deadline::Clock::now() < next)
+      return;
+    next = Deadline::Clock::now() + often;
+    onStage("search for bounds");
+  });
+}
+
 /// Bounds \p request.collective, or that of the plan in the request.
 static Result<Bounds> boundOn(const Target &target, const std::string &folder,
                               const BoundOptions &options, BoundTableRequest request) {
@@ -50,6 +63,7 @@ static Result<Bounds> boundOn(const Target &target, const std::string &folder,
   request.network = options.network;
   request.sizes = options.bytes;
   request.onStage = stagesOf(options.onProgress, options.cancellation);
+  request.deadline = watchedBy(request.onStage);
   std::unique_ptr<const BoundTable> table = boundSizes(request, diags);
   if (!table)
     return Failed{diags};

@@ -83,6 +83,32 @@ TEST_CASE("Without the guard, programs of several threads are traced at the same
   CHECK(metOther == 2);
 }
 
+TEST_CASE("Searches are cancelled before they have ended") {
+  Cancellation cancellation;
+  auto cancelAt = [&](std::string_view end) {
+    return [&cancellation, end](std::string_view stage) {
+      if (stage.ends_with(end))
+        cancellation.request();
+    };
+  };
+  // Of one size, whose search takes seconds.
+  Result<Bounds> bounds =
+      toolchain().bound({"mesh2d"}, {.collective = "alltoall",
+                                     .ranks = 1024,
+                                     .onProgress = cancelAt("search for bounds"),
+                                     .cancellation = cancellation});
+  REQUIRE_FALSE(bounds);
+  CHECK(bounds.failure() == Failure::Interrupted);
+  cancellation = {};
+  Result<Plan> plan = toolchain().compile("allreduce_ring", {.ranks = 8,
+                                                             .target = Target{"ring"},
+                                                             .optimisation = 3,
+                                                             .onProgress = cancelAt(" to do"),
+                                                             .cancellation = cancellation});
+  REQUIRE_FALSE(plan);
+  CHECK(plan.failure() == Failure::Interrupted);
+}
+
 TEST_CASE("Plans are written and read in all complete forms") {
   Plan plan = ringOf(4);
   for (const char *form : {"json", "text", "bin"}) {
