@@ -46,7 +46,7 @@ def fault(path):
 def main():
     root = pathlib.Path(sys.argv[1])
     errors = [f"{path.relative_to(root)}:1: {problem}"
-              for folder in ("lib", "tools") for path in sorted((root / folder).rglob("*.cpp"))
+              for folder in ("lib", "python", "tools") for path in sorted((root / folder).rglob("*.cpp"))
               if (problem := fault(path))]
     print("\n".join(errors) if errors else "openings: ok")
     return 1 if errors else 0

@@ -18,7 +18,7 @@ FILES = {
     "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md", "REUSE.toml",
 }
 FOLDERS = {
-    ".ci", "LICENSES", "assets", "cmake", "docs", "examples", "include", "lib", "programs", "targets", "test",
+    ".ci", "LICENSES", "assets", "cmake", "docs", "examples", "include", "lib", "programs", "python", "targets", "test",
     "third_party", "tools", "utils",
 }
 # Assembled from parts, so that this file does not name them.

@@ -11,10 +11,11 @@ set -eu
 build="g++ cmake ninja-build llvm-19-dev zlib1g-dev libzstd-dev nlohmann-json3-dev libpugixml-dev
 libboost-dev libcli11-dev libprotozero-dev catch2 python3"
 mpi="pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev"
-packaging="go-md2man dpkg-dev file $mpi"
+python="pybind11-dev python3-dev"
+packaging="go-md2man dpkg-dev file $python $mpi"
 test="go-md2man zsh fish ccache clang-19 clang-tidy-19 libclang-rt-19-dev graphviz libsimgrid-dev
 chromium chromium-driver python3-jsonschema git pre-commit
-protobuf-compiler valgrind gfortran hpcc scalapack-mpi-test $mpi"
+protobuf-compiler valgrind gfortran hpcc scalapack-mpi-test $python python3-numpy python3-pytest $mpi"
 site="mkdocs mkdocs-material graphviz"
 dev="clang-format-19 libbenchmark-dev"
 

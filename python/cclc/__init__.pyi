@@ -1,0 +1,479 @@
+# The interface of the package. Names, texts and defaults are those of the options of the tools; docs/Python.md.
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from os import PathLike
+from typing import Any, Literal
+
+Size = int | str  # bytes, or "64K"
+Sizes = Size | Iterable[Size]  # or "1K:1M:4"
+Settings = str | Iterable[str] | dict[str, Any]  # "PATH=VALUE"
+Path = str | PathLike[str]
+Progress = Callable[[str], object]
+DType = Literal["f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"]
+Op = Literal["sum", "prod", "min", "max", "avg"]
+
+__version__: str
+
+# Errors
+
+class Note:
+    fields: tuple[str, ...]
+    file: str
+    line: int
+    column: int
+    text: str
+
+class Message:
+    fields: tuple[str, ...]
+    severity: Literal["error", "warning", "note"]
+    file: str
+    line: int
+    column: int
+    text: str
+    notes: list[Note]
+
+class Error(Exception):
+    messages: list[Message]
+
+class ProgramError(Error): ...
+class Refused(Error): ...
+class UsageError(Error): ...
+
+class ProofError(Error):
+    proof: Proof | None
+
+class InternalError(Error): ...
+class CclcWarning(UserWarning): ...
+
+# Programs
+
+class Int:
+    def __init__(self, value: int, min: int, max: int, help: str = "", tuned: Sequence[int] | None = None) -> None: ...
+
+class Bool:
+    def __init__(self, value: bool, help: str = "") -> None: ...
+
+class Choice:
+    def __init__(self, value: str, choices: Sequence[str], help: str = "") -> None: ...
+
+class Algorithm:
+    name: str
+    collective: str
+    body: Callable[..., object]
+    def __call__(self, p: Program, **parameters: Any) -> object: ...
+
+def program(
+    collective: str = "custom",
+    param: dict[str, Int | Bool | Choice] | None = None,
+    *,
+    name: str | None = None,
+    summary: str | None = None,
+    source: str = "",
+    cost: str = "",
+    buffers: Literal["in_place", "out_of_place", "both"] | None = None,
+    default_buffers: Literal["in_place", "out_of_place", "both"] | None = None,
+    mapper: Literal["all_pes", "cube_leaders", "leader_only"] | None = None,
+    ranks: tuple[int, int] = (1, 8),
+    ranks_from: Callable[..., int] | None = None,
+    for_switches: bool = False,
+    **parameters: Int | Bool | Choice,
+) -> Callable[[Callable[..., object]], Algorithm]: ...
+
+class Buffer: ...
+
+Input: Buffer
+Output: Buffer
+
+class ChunkRef:
+    rank: int
+    buffer: Buffer
+    index: int
+    count: int
+    def copy(
+        self,
+        rank: int,
+        buffer: Buffer | None = None,
+        index: int | None = None,
+        *,
+        channel: int | None = None,
+        send_tb: int | None = None,
+        recv_tb: int | None = None,
+        fuse: bool = True,
+        priority: int = 0,
+    ) -> ChunkRef: ...
+    def reduce(
+        self,
+        other: ChunkRef,
+        *,
+        channel: int | None = None,
+        send_tb: int | None = None,
+        recv_tb: int | None = None,
+        fuse: bool = True,
+        priority: int = 0,
+    ) -> ChunkRef: ...
+    def split(self, parts: int) -> list[ChunkRef]: ...
+    def group(self, other: ChunkRef) -> ChunkRef: ...
+
+class Scope:
+    def __enter__(self) -> None: ...
+    def __exit__(self, *exception: object) -> None: ...
+
+class Orbit:
+    def __iter__(self) -> Iterator[None]: ...
+    def __next__(self) -> None: ...
+
+class Communicator: ...
+
+class Rotation:
+    ranks: int
+    stride: int
+    chunks: int
+    def __init__(self, ranks: int, stride: int = 1, chunks: int = 0) -> None: ...
+
+class GridLevel:
+    fields: tuple[str, ...]
+    name: str
+    kind: Literal["flat", "ring_1d", "torus_2d", "mesh_2d_no_wrap"]
+    width: int
+    height: int
+
+class Program:
+    ranks: int
+    may_be_in_place: bool
+    geometry: list[GridLevel]
+    def chunks(self, per_buffer: int) -> None: ...
+    def root(self, rank: int) -> None: ...
+    def custom(self, inputs: int, outputs: int) -> None: ...
+    def expect(self, rank: int, index: int, contributions: Sequence[tuple[int, int]]) -> None: ...
+    def chunk(self, rank: int, buffer: Buffer, index: int, count: int = 1) -> ChunkRef: ...
+    def scratch(self, name: str) -> Buffer: ...
+    def phase(self, name: str) -> None: ...
+    def multicast(self, group: Sequence[int], chunks: ChunkRef, buffer: Buffer, index: int) -> None: ...
+    def reduce_from(self, group: Sequence[int], into: ChunkRef, buffer: Buffer, index: int) -> ChunkRef: ...
+    def aggregate(self) -> Scope: ...
+    def parallelize(self, parts: int) -> Scope: ...
+    def orbit(self, rotations: Sequence[Rotation]) -> Orbit: ...
+    def repetition(self) -> int: ...
+    def neighbour(self, rank: int, direction: str, peer: int) -> None: ...
+    def communicator(self, name: str, groups: Sequence[Sequence[int]]) -> Communicator: ...
+    def call(self, collective: str, generation: int) -> None: ...
+    def enter(self, where: Communicator, stage: int, name: str) -> None: ...
+    def generation_stride(self, stride: int) -> None: ...
+    def fail(self, why: str) -> None: ...
+    def refuse(self, why: str) -> None: ...
+
+Region = tuple[Buffer, int, int]  # buffer, index, count
+
+class HierarchicalCommunicator:
+    is_flat: bool
+    def __init__(
+        self, p: Program, *, arity: int = 4, flat_fallback: int = 16, padded: bool = False, leaders: int = 1
+    ) -> None: ...
+    def all_gather(self, generation: int, source: Region, to: Region) -> None: ...
+    def all_reduce(self, generation: int, source: Region, to: Region) -> None: ...
+    def all_to_all(self, generation: int, source: Region, to: Region) -> None: ...
+
+def reduce_scatter_ring(
+    p: Program, ranks: Sequence[int], buffer: Buffer, chunks: Sequence[int], **via: Any
+) -> None: ...
+def all_gather_ring(p: Program, ranks: Sequence[int], buffer: Buffer, chunks: Sequence[int], **via: Any) -> None: ...
+def all_reduce_ring(p: Program, ranks: Sequence[int], buffer: Buffer, chunks: Sequence[int], **via: Any) -> None: ...
+
+# Plans
+
+class Proof:
+    verdict: Literal["ok", "wrong-result", "race", "deadlock", "illegal", "unsupported", "malformed"]
+    ok: bool
+    slots_needed: int | None
+    reduction_hash: int | None
+    safe_up_to: int | None
+    same_bits: bool | None
+    messages: list[Message]
+    text: str
+    json: str
+    def __bool__(self) -> bool: ...
+
+class Plan:
+    name: str
+    collective: str
+    protocol: str
+    file: str
+    target: str
+    ranks: int
+    channels: int
+    steps: int
+    def write(self, emit: str = "json", *, xml_dialect: str = "msccl") -> str | bytes: ...
+    def save(self, path: Path, emit: str | None = None, *, xml_dialect: str = "msccl") -> None: ...
+    def convert(
+        self,
+        emit: str = "json",
+        *,
+        xml_dialect: str = "msccl",
+        world_size: int | None = None,
+        threadblock_group: int = 1,
+        verify: bool = True,
+        progress: Progress | None = None,
+    ) -> str | bytes: ...
+    def verify(
+        self,
+        *,
+        target: Path | None = None,
+        set: Settings | None = None,
+        slots: int | Literal["inf"] | None = None,
+        bytes: Sizes | None = None,
+        dtype: DType = "f32",
+    ) -> Proof: ...
+    def simulate(
+        self,
+        target: Path | None = None,
+        *,
+        set: Settings | None = None,
+        bytes: Sizes = "1M",
+        dtype: DType = "f32",
+        op: Op = "sum",
+        network: str | None = None,
+        slots: int | Literal["inf"] | None = None,
+        repeat: int = 1,
+        check_data: bool = False,
+        seed: int | None = None,
+        trace: bool = False,
+        progress: Progress | None = None,
+    ) -> Simulation: ...
+    def bound(
+        self,
+        target: Path | None = None,
+        *,
+        set: Settings | None = None,
+        network: str | None = None,
+        bytes: Sizes = "1M",
+        progress: Progress | None = None,
+    ) -> Bounds: ...
+    def run(
+        self,
+        inputs: Any,
+        outputs: Any = None,
+        *,
+        op: Op = "sum",
+        dtype: DType | None = None,
+        threads: int | None = None,
+        timeout: float = 10.0,
+    ) -> float: ...
+    def run_test(
+        self,
+        bytes: Size = "1M",
+        *,
+        op: Op = "sum",
+        dtype: DType = "f32",
+        threads: int | None = None,
+        timeout: float = 10.0,
+    ) -> float: ...
+    def export(
+        self,
+        format: Literal["goal", "chakra"],
+        target: Path | None = None,
+        *,
+        set: Settings | None = None,
+        bytes: Size = "1M",
+        dtype: DType = "f32",
+        slots: int | Literal["inf"] | None = None,
+    ) -> dict[str, bytes]: ...
+
+def programs() -> list[str]: ...
+def targets() -> list[str]: ...
+def compile(
+    program: str | Algorithm,
+    *,
+    ranks: int | None = None,
+    target: Path | None = None,
+    set: Settings | None = None,
+    endpoints: Sequence[int] | None = None,
+    protocol: Literal["Simple", "LL", "LL128"] | None = None,
+    instances: int | None = None,
+    slots: int | Literal["inf"] | None = None,
+    O: Literal[0, 1, 2, 3] = 2,
+    min_bytes: Size = 0,
+    max_bytes: Size | None = None,
+    jobs: int = 1,
+    param: dict[str, Any] | None = None,
+    progress: Progress | None = None,
+    **parameters: Any,
+) -> Plan: ...
+def load(path: Path) -> Plan: ...
+def read(text: str | bytes, name: str) -> Plan: ...
+
+# Results
+
+class Timing:
+    fields: tuple[str, ...]
+    bytes: int
+    picoseconds: int
+    ns: float
+    messages: int
+    bound_share: float | None
+    binds: str
+
+class Simulation(Sequence[Timing]):
+    trace: str
+    text: str
+    json: str
+    def columns(self) -> dict[str, list[Any]]: ...
+
+class LowerBound:
+    fields: tuple[str, ...]
+    bytes: int
+    picoseconds: int
+    ns: float
+    binds: str
+    witness: str
+    throughput: int
+    volume: int
+    latency: int
+    engine: int
+    memory: int
+    protocol: int
+    plan_time: int | None
+
+class Bounds(Sequence[LowerBound]):
+    text: str
+    json: str
+    def columns(self) -> dict[str, list[Any]]: ...
+
+def bound(
+    target: Path,
+    collective: str,
+    *,
+    set: Settings | None = None,
+    ranks: int | None = None,
+    endpoints: Sequence[int] | None = None,
+    root: int = 0,
+    network: str | None = None,
+    bytes: Sizes = "1M",
+    progress: Progress | None = None,
+) -> Bounds: ...
+
+class Difference:
+    fields: tuple[str, ...]
+    aspect: str
+    rank: int | None
+    subject: str
+    before: str
+    after: str
+
+class TimeChange:
+    fields: tuple[str, ...]
+    target: str
+    type: str
+    bytes: int
+    before: int
+    after: int
+
+class GateResult:
+    fields: tuple[str, ...]
+    gate: str
+    tripped: bool
+    text: str
+
+class Comparison(Sequence[Difference]):
+    comparable: bool
+    equivalent: bool
+    verdict: str
+    passes: bool
+    times: list[TimeChange]
+    gates: list[GateResult]
+    summary: str
+    text: str
+    json: str
+    def columns(self) -> dict[str, list[Any]]: ...
+
+def diff(
+    before: Plan,
+    after: Plan,
+    *,
+    strict: bool = False,
+    slots: int | Literal["inf"] | None = None,
+    target: str | Iterable[str] | None = None,
+    set: Settings | None = None,
+    bytes: Sizes = "1M",
+    dtype: DType | Iterable[DType] = "f32",
+    network: str | None = None,
+    gate: str | Iterable[str] | None = None,
+    gates_only: bool = False,
+    progress: Progress | None = None,
+) -> Comparison: ...
+
+# Portfolios
+
+class Point:
+    fields: tuple[str, ...]
+    bytes: int
+    picoseconds: int
+    bound_share: float | None
+    binds: str
+    measured_picoseconds: int | None
+    library_picoseconds: int | None
+
+class TunedSize:
+    fields: tuple[str, ...]
+    collective: str
+    ranks: int
+    bytes: int
+    picoseconds: int
+    bound_share: float | None
+    binds: str
+    command: str
+    file: str
+
+class Gap:
+    fields: tuple[str, ...]
+    collective: str
+    runtime: str
+    ranks: int
+    min_bytes: int
+    max_bytes: int
+    reason: str
+    is_of_library: bool
+
+class ChosenPlan:
+    fields: tuple[str, ...]
+    collective: str
+    ranks: int
+    min_bytes: int
+    max_bytes: int | None
+    multiple: int
+    runtime: str
+    protocol: str
+    command: str
+    file: str
+    points: list[Point]
+    reduction_hash: int | None
+    plan: Plan
+
+class Portfolio(Sequence[ChosenPlan]):
+    target: str
+    network: str
+    type: str
+    gaps: list[Gap]
+    is_partial: bool
+    def best(self, collective: str, ranks: int, bytes: Size) -> ChosenPlan | None: ...
+    def save(self, folder: Path) -> str: ...
+    def columns(self) -> dict[str, list[Any]]: ...
+
+def load_portfolio(path: Path) -> Portfolio: ...
+def tune(
+    target: Path,
+    collective: str,
+    *,
+    set: Settings | None = None,
+    ranks: int | None = None,
+    endpoints: Sequence[int] | None = None,
+    sizes: Sizes = "1K:1G",
+    dtype: DType = "f32",
+    network: str | None = None,
+    runtime: str | None = None,
+    programs: str | Iterable[str] | None = None,
+    max_plans: int | None = None,
+    budget: int | None = None,
+    invariant: bool = False,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Portfolio: ...

@@ -1,0 +1,338 @@
+//===- Plans.cpp - Compile, read, prove, write and execute ----------------===//
+//
+// A program of Python is compiled without the guard of the process: its body takes the GIL, which
+// the thread that waits for the guard may have.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Language.h"
+#include "Options.h"
+#include "Rows.h"
+
+#include "cclc/Formats/PlanFormat.h"
+#include "cclc/Support/OutputFile.h"
+
+using namespace cclc;
+using namespace cclc::python;
+using namespace py::literals;
+using api::Plan;
+
+// --- Messages -----------------------------------------------------------------------
+
+void python::addMessages(py::module_ &module) {
+  using api::Message;
+  using Note = Message::Note;
+  RowType<Note>(module, "Note")
+      .field("file", [](const Note &note) { return note.place.file; })
+      .field("line", [](const Note &note) { return note.place.line; })
+      .field("column", [](const Note &note) { return note.place.column; })
+      .field("text", &Note::text);
+  RowType<Message> messages(module, "Message");
+  messages
+      .field("severity",
+             [](const Message &message) {
+               const char *names[] = {"error", "warning", "note"};
+               return names[size_t(message.severity)];
+             })
+      .field("file", [](const Message &message) { return message.place.file; })
+      .field("line", [](const Message &message) { return message.place.line; })
+      .field("column", [](const Message &message) { return message.place.column; })
+      .field("text", &Message::text)
+      .field("notes", &Message::notes);
+  messages.type.def("__str__", [](const Message &message) { return api::textOf({message}); });
+}
+
+// --- Compile ------------------------------------------------------------------------
+
+/// Parameters by name, of the dict \p given and of other keywords.
+static void readParameters(py::handle given, const py::kwargs &others,
+                           api::CompileOptions &options) {
+  auto add = [&](py::handle name, py::handle value) {
+    options.parameters[py::cast<std::string>(name)] = valueText(value);
+  };
+  if (!given.is_none())
+    for (auto [name, value] : py::cast<py::dict>(given))
+      add(name, value);
+  for (auto [name, value] : others)
+    add(name, value);
+}
+
+static Plan compile(py::object program, std::optional<uint32_t> ranks, py::object target,
+                    py::object settings, std::optional<std::vector<uint32_t>> endpoints,
+                    std::optional<std::string> protocol, std::optional<uint32_t> instances,
+                    py::object slots, unsigned level, py::object minBytes, py::object maxBytes,
+                    unsigned jobs, py::object parameters, py::object progress,
+                    const py::kwargs &others) {
+  api::CompileOptions options;
+  options.ranks = ranks;
+  if (!target.is_none())
+    options.target = targetOf(target, settings);
+  options.endpoints = endpoints.value_or(std::vector<uint32_t>());
+  options.protocol = std::move(protocol);
+  options.instances = instances;
+  options.slots = slotsOf(slots);
+  options.optimisation = level;
+  options.minBytes = sizeOf(minBytes);
+  options.maxBytes = optionalSizeOf(maxBytes);
+  options.jobs = jobs;
+  // The body takes the GIL, and Python has handlers of its own.
+  options.guard = false;
+  readParameters(parameters, others, options);
+  if (py::isinstance<py::str>(program)) {
+    PythonCall call(std::move(progress));
+    call.follow(options);
+    const auto name = py::cast<std::string>(program);
+    return take(call.run([&] { return toolchain().compile(name, options); }), "Refused");
+  }
+  if (!py::hasattr(program, "parameters"))
+    throw py::type_error(
+        "a program is the name of a bundled one, or a function with @cclc.program");
+  Trace trace(std::move(program), std::move(progress));
+  const dsl::Declaration declaration = trace.declare();
+  trace.follow(options);
+  api::Result<Plan> plan = released([&] { return toolchain().compile(declaration, options); });
+  if (!plan)
+    trace.raiseError(plan.failure(), plan.messages());
+  warn(plan.messages());
+  return *std::move(plan);
+}
+
+// --- Read and write -----------------------------------------------------------------
+
+static Plan load(py::object path) {
+  const std::string file = pathOf(path);
+  return take(released([&] { return Plan::load(file); }), "Refused");
+}
+
+static Plan readText(py::object text, const std::string &name) {
+  const auto bytes = py::cast<std::string>(text);
+  return take(released([&] { return Plan::read(bytes, name); }), "Refused");
+}
+
+/// Binary plans are bytes, others text.
+static py::object contentOf(const std::string &form, const std::string &made) {
+  if (form == "bin")
+    return py::bytes(made);
+  return py::str(made);
+}
+
+static py::object convert(const Plan &plan, const std::string &form, const std::string &dialect,
+                          std::optional<uint32_t> worldSize, uint32_t group, bool verify,
+                          py::object progress) {
+  api::ConvertOptions options{form, dialect, worldSize, group, verify, {}, {}};
+  PythonCall call(std::move(progress));
+  call.follow(options);
+  return contentOf(form, take(plan, call.run([&] { return toolchain().convert(plan, options); })));
+}
+
+/// Without a form, that of the file's ending.
+static void save(const Plan &plan, py::object path, const std::optional<std::string> &form,
+                 const std::string &dialect) {
+  const std::string file = pathOf(path);
+  const std::string name = form.value_or(planFormatForFile(file).name);
+  const std::string made = take(plan, released([&] { return plan.write(name, dialect); }));
+  DiagnosticEngine diags;
+  if (failed(writeFile(file, [&](raw_ostream &os) { os << made; }, diags)))
+    raiseUsage(diags.all().back().text);
+}
+
+// --- Prove --------------------------------------------------------------------------
+
+static api::Proof verify(const Plan &plan, py::object target, py::object settings, py::object slots,
+                         py::object bytes, const std::string &type) {
+  if (target.is_none()) {
+    const std::optional<uint32_t> number = slotsOf(slots);
+    return released([&] { return plan.verify(number); });
+  }
+  const api::Target machine = targetOf(target, settings);
+  const api::VerifyOptions options{
+      slotsOf(slots), bytes.is_none() ? std::vector<uint64_t>() : sizesOf(bytes), type};
+  return take(plan, released([&] { return toolchain().verify(plan, machine, options); }));
+}
+
+static void addProof(py::module_ &module) {
+  py::class_<api::Proof> proof(module, "Proof");
+  proof.def_readonly("verdict", &api::Proof::verdict)
+      .def_property_readonly("ok", &api::Proof::ok)
+      .def_readonly("slots_needed", &api::Proof::slotsNeeded)
+      .def_readonly("reduction_hash", &api::Proof::reductionHash)
+      .def_readonly("safe_up_to", &api::Proof::safeUpTo)
+      .def_readonly("same_bits", &api::Proof::sameBits)
+      .def_readonly("messages", &api::Proof::messages)
+      .def("__bool__", &api::Proof::ok)
+      .def("__repr__", [](const api::Proof &self) { return "<proof: " + self.verdict + ">"; });
+  addReport(proof);
+}
+
+// --- Execute ------------------------------------------------------------------------
+
+namespace {
+/// The memory of ranks, whose views are kept while the plan is executed.
+class Memory {
+public:
+  Memory() = default;
+  ~Memory() {
+    for (Py_buffer &view : views)
+      PyBuffer_Release(&view);
+  }
+  Memory(const Memory &) = delete;
+
+  /// One buffer for each rank: those of a sequence, or the rows of one array. None has no memory.
+  std::vector<std::span<std::byte>> spansOf(py::handle object, bool isWritten) {
+    std::vector<std::span<std::byte>> spans;
+    if (py::isinstance<py::list>(object) || py::isinstance<py::tuple>(object)) {
+      for (py::handle each : object)
+        spans.push_back(each.is_none() ? std::span<std::byte>() : spanOf(view(each, isWritten)));
+      return spans;
+    }
+    const Py_buffer &all = view(object, isWritten);
+    if (all.ndim != 2)
+      raiseUsage("an array of all ranks has 2 dimensions, ranks and elements, not " +
+                 std::to_string(all.ndim));
+    const size_t rows = size_t(all.shape[0]), row = rows ? size_t(all.len) / rows : 0;
+    for (size_t rank = 0; rank < rows; ++rank)
+      spans.push_back(spanOf(all).subspan(rank * row, row));
+    return spans;
+  }
+  /// The element type of the views; \p given if it is set.
+  std::string type(const std::optional<std::string> &given) const;
+
+private:
+  const Py_buffer &view(py::handle object, bool isWritten) {
+    Py_buffer made;
+    if (PyObject_GetBuffer(object.ptr(), &made,
+                           PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (isWritten ? PyBUF_WRITABLE : 0)) <
+        0)
+      throw py::error_already_set();
+    views.push_back(made);
+    return views.back();
+  }
+  static std::span<std::byte> spanOf(const Py_buffer &view) {
+    return {static_cast<std::byte *>(view.buf), size_t(view.len)};
+  }
+
+  std::deque<Py_buffer> views;
+};
+
+/// The element type of a format of the module struct; empty if there is none.
+std::string typeOf(const std::string &format, size_t size) {
+  const char code = format.empty() ? '\0' : format.back();
+  const std::string native =
+      format.size() == 2 && (format[0] == '<' || format[0] == '@' || format[0] == '=')
+          ? format.substr(1)
+          : format;
+  if (native.size() != 1)
+    return "";
+  switch (code) {
+  case 'e':
+    return "f16";
+  case 'f':
+    return "f32";
+  case 'd':
+    return "f64";
+  case 'b':
+    return "i8";
+  case 'B':
+    return "u8";
+  case 'i':
+  case 'l':
+  case 'q':
+    return size == 4 ? "i32" : "i64";
+  default:
+    return "";
+  }
+}
+
+std::string Memory::type(const std::optional<std::string> &given) const {
+  const size_t givenSize = !given ? 0 : *given == "bf16" ? 2 : 0;
+  std::string found = given.value_or("");
+  for (const Py_buffer &each : views) {
+    const std::string format = each.format ? each.format : "B";
+    const std::string its = typeOf(format, size_t(each.itemsize));
+    if (given && givenSize == 2 && each.itemsize == 2)
+      continue; // Python has no such type: any of 16 bits has its bits
+    if (its.empty())
+      raiseUsage("elements of format '" + format + "' are of no type of plans" +
+                 (each.itemsize == 2 ? "; name one of 16 bits, such as dtype='bf16'" : ""));
+    if (!found.empty() && its != found)
+      raiseUsage("the elements are " + its + ", not " + found);
+    found = its;
+  }
+  return found.empty() ? "f32" : found;
+}
+
+double run(const Plan &plan, py::object inputs, py::object outputs, const std::string &op,
+           const std::optional<std::string> &type, std::optional<unsigned> threads,
+           double timeout) {
+  Memory memory;
+  const bool inPlace = outputs.is_none();
+  const auto sources = memory.spansOf(inputs, inPlace);
+  const auto results = inPlace ? sources : memory.spansOf(outputs, /*isWritten=*/true);
+  if (sources.size() != results.size())
+    raiseUsage("there are inputs of " + std::to_string(sources.size()) + " ranks and outputs of " +
+               std::to_string(results.size()));
+  std::vector<api::RankBuffers> buffers;
+  for (size_t rank = 0; rank < sources.size(); ++rank)
+    buffers.push_back({sources[rank], results[rank]});
+  const api::RunOptions options{memory.type(type), op, threads, timeout};
+  auto time = released([&] { return api::run(plan, buffers, options); });
+  return std::chrono::duration<double>(take(plan, std::move(time))).count();
+}
+} // namespace
+
+// --- The type -----------------------------------------------------------------------
+
+static void addPlan(py::module_ &module) {
+  py::class_<Plan> plan(module, "Plan");
+  plan.def_property_readonly("name", &Plan::name)
+      .def_property_readonly("collective", &Plan::collective)
+      .def_property_readonly("protocol", &Plan::protocol)
+      .def_property_readonly("file", &Plan::file)
+      .def_property_readonly("target", &Plan::target)
+      .def_property_readonly("ranks", &Plan::ranks)
+      .def_property_readonly("channels", &Plan::channels)
+      .def_property_readonly("steps", &Plan::steps)
+      .def("__repr__", [](const Plan &self) {
+        return "<plan " + self.name() + ": " + self.collective() + " over " +
+               std::to_string(self.ranks()) + " ranks, " + std::to_string(self.steps()) + " steps>";
+      });
+  plan.def("convert", convert, "emit"_a = "json", py::kw_only(), "xml_dialect"_a = "msccl",
+           "world_size"_a = py::none(), "threadblock_group"_a = 1, "verify"_a = true,
+           "progress"_a = py::none());
+  plan.def(
+      "write",
+      [](const Plan &self, const std::string &form, const std::string &dialect) {
+        return contentOf(form, take(self, released([&] { return self.write(form, dialect); })));
+      },
+      "emit"_a = "json", py::kw_only(), "xml_dialect"_a = "msccl");
+  plan.def("save", save, "path"_a, "emit"_a = py::none(), py::kw_only(), "xml_dialect"_a = "msccl");
+  plan.def("verify", verify, py::kw_only(), "target"_a = py::none(), "set"_a = py::none(),
+           "slots"_a = py::none(), "bytes"_a = py::none(), "dtype"_a = "f32");
+  plan.def("run", run, "inputs"_a, "outputs"_a = py::none(), py::kw_only(), "op"_a = "sum",
+           "dtype"_a = py::none(), "threads"_a = py::none(), "timeout"_a = 10.0);
+  plan.def(
+      "run_test",
+      [](const Plan &self, py::object bytes, const std::string &op, const std::string &type,
+         std::optional<unsigned> threads, double timeout) {
+        const uint64_t size = sizeOf(bytes);
+        const api::RunOptions options{type, op, threads, timeout};
+        auto time = released([&] { return api::runTest(self, size, options); });
+        return std::chrono::duration<double>(take(self, std::move(time))).count();
+      },
+      "bytes"_a = "1M", py::kw_only(), "op"_a = "sum", "dtype"_a = "f32", "threads"_a = py::none(),
+      "timeout"_a = 10.0);
+}
+
+void python::addPlans(py::module_ &module) {
+  addProof(module);
+  addPlan(module);
+  module.def("programs", [] { return toolchain().programs(); });
+  module.def("targets", [] { return toolchain().targets(); });
+  module.def("load", load, "path"_a);
+  module.def("read", readText, "text"_a, "name"_a);
+  module.def("compile", compile, "program"_a, py::kw_only(), "ranks"_a = py::none(),
+             "target"_a = py::none(), "set"_a = py::none(), "endpoints"_a = py::none(),
+             "protocol"_a = py::none(), "instances"_a = py::none(), "slots"_a = py::none(),
+             "O"_a = 2, "min_bytes"_a = 0, "max_bytes"_a = py::none(), "jobs"_a = 1,
+             "param"_a = py::none(), "progress"_a = py::none());
+}

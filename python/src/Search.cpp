@@ -1,0 +1,142 @@
+//===- Search.cpp - Portfolios --------------------------------------------===//
+//
+// The rows of a portfolio are its plans, and its columns are those of all tuned sizes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Rows.h"
+
+using namespace cclc;
+using namespace cclc::python;
+using namespace py::literals;
+using api::Choice;
+using api::Portfolio;
+
+static Portfolio tune(py::object target, const std::string &collective, py::object settings,
+                      std::optional<uint32_t> ranks, std::optional<std::vector<uint32_t>> endpoints,
+                      py::object sizes, const std::string &type, std::optional<std::string> network,
+                      std::optional<std::string> runtime, py::object programs,
+                      std::optional<uint32_t> maxPlans, std::optional<uint64_t> budget,
+                      bool invariant, unsigned jobs, py::object progress) {
+  const api::Target machine = targetOf(target, settings);
+  api::TuneOptions options;
+  options.collective = collective;
+  options.ranks = ranks;
+  options.endpoints = endpoints.value_or(std::vector<uint32_t>());
+  options.bytes = sizesOf(sizes);
+  options.type = type;
+  options.network = std::move(network);
+  options.runtime = std::move(runtime);
+  options.programs = textsOf(programs);
+  options.maxPlans = maxPlans;
+  options.budget = budget;
+  options.invariant = invariant;
+  options.jobs = jobs;
+  PythonCall call(std::move(progress));
+  call.follow(options);
+  return take(call.run([&] { return toolchain().tune(machine, options); }), "Refused");
+}
+
+namespace {
+/// A simulated size of a choice.
+struct TunedSize {
+  std::string collective;
+  uint32_t ranks;
+  Choice::Point point;
+  std::string command, file;
+};
+
+std::vector<TunedSize> sizesOfAll(const Portfolio &portfolio) {
+  std::vector<TunedSize> sizes;
+  for (const Choice &choice : portfolio.choices)
+    for (const Choice::Point &point : choice.points)
+      sizes.push_back({choice.collective, choice.ranks, point, choice.command, choice.file});
+  return sizes;
+}
+
+template <auto member> auto ofPoint(const TunedSize &row) { return row.point.*member; }
+} // namespace
+
+static void addRowsOfPortfolios(py::module_ &module) {
+  using Point = Choice::Point;
+  RowType<Point>(module, "Point")
+      .field("bytes", &Point::bytes)
+      .field("picoseconds", &Point::picoseconds)
+      .field("bound_share", &Point::boundShare)
+      .field("binds", &Point::binds)
+      .field("measured_picoseconds", &Point::measuredPicoseconds)
+      .field("library_picoseconds", &Point::libraryPicoseconds);
+  RowType<TunedSize>(module, "TunedSize")
+      .field("collective", &TunedSize::collective)
+      .field("ranks", &TunedSize::ranks)
+      .field("bytes", ofPoint<&Point::bytes>)
+      .field("picoseconds", ofPoint<&Point::picoseconds>)
+      .field("bound_share", ofPoint<&Point::boundShare>)
+      .field("binds", ofPoint<&Point::binds>)
+      .field("command", &TunedSize::command)
+      .field("file", &TunedSize::file);
+  RowType<api::Gap>(module, "Gap")
+      .field("collective", &api::Gap::collective)
+      .field("runtime", &api::Gap::runtime)
+      .field("ranks", &api::Gap::ranks)
+      .field("min_bytes", &api::Gap::minBytes)
+      .field("max_bytes", &api::Gap::maxBytes)
+      .field("reason", &api::Gap::reason)
+      .field("is_of_library", &api::Gap::isOfLibrary);
+  RowType<Choice> choices(module, "ChosenPlan");
+  choices.field("collective", &Choice::collective)
+      .field("ranks", &Choice::ranks)
+      .field("min_bytes", &Choice::minBytes)
+      .field("max_bytes", &Choice::maxBytes)
+      .field("multiple", &Choice::multiple)
+      .field("runtime", &Choice::runtime)
+      .field("protocol", &Choice::protocol)
+      .field("command", &Choice::command)
+      .field("file", &Choice::file);
+  choices.type.def_readonly("points", &Choice::points)
+      .def_readonly("reduction_hash", &Choice::reductionHash)
+      .def_property_readonly("plan", [](const Choice &self) {
+        return take(released([&] { return self.plan(); }), "Refused");
+      });
+}
+
+void python::addSearch(py::module_ &module) {
+  addRowsOfPortfolios(module);
+  py::class_<Portfolio> portfolio(module, "Portfolio");
+  portfolio.def_readonly("target", &Portfolio::target)
+      .def_readonly("network", &Portfolio::network)
+      .def_readonly("type", &Portfolio::type)
+      .def_readonly("gaps", &Portfolio::gaps)
+      .def_readonly("is_partial", &Portfolio::isPartial)
+      .def(
+          "save",
+          [](const Portfolio &self, py::object folder) {
+            const std::string path = pathOf(folder);
+            return take(released([&] { return self.save(path); }), "Refused");
+          },
+          "folder"_a)
+      .def(
+          "best",
+          [](const Portfolio &self, const std::string &collective, uint32_t ranks,
+             py::object bytes) {
+            const Choice *best = self.best(collective, ranks, sizeOf(bytes));
+            return best ? std::optional(*best) : std::nullopt;
+          },
+          "collective"_a, "ranks"_a, "bytes"_a);
+  addSequence(portfolio, &Portfolio::choices);
+  // A row for each size says more than one for each plan.
+  portfolio.def("columns", [](const Portfolio &self) { return columnsOf(sizesOfAll(self)); });
+  module.def(
+      "load_portfolio",
+      [](py::object path) {
+        const std::string file = pathOf(path);
+        return take(released([&] { return Portfolio::load(file); }), "Refused");
+      },
+      "path"_a);
+  module.def("tune", tune, "target"_a, "collective"_a, py::kw_only(), "set"_a = py::none(),
+             "ranks"_a = py::none(), "endpoints"_a = py::none(), "sizes"_a = "1K:1G",
+             "dtype"_a = "f32", "network"_a = py::none(), "runtime"_a = py::none(),
+             "programs"_a = py::none(), "max_plans"_a = py::none(), "budget"_a = py::none(),
+             "invariant"_a = false, "jobs"_a = 1, "progress"_a = py::none());
+}

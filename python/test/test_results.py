@@ -1,0 +1,184 @@
+"""Results have the values of the tools, and executions those of NumPy."""
+
+import json
+
+import cclc
+import numpy
+import pytest
+import twins
+
+
+@pytest.fixture(scope="module", name="ring")
+def make_ring():
+    return cclc.compile("allreduce_ring", ranks=8, param={"buffers": "both"})
+
+
+def test_listings():
+    assert "allreduce_ring" in cclc.programs()
+    assert "ahbm" in cclc.targets()
+
+
+def test_simulation(ring, tmp_path):
+    (tmp_path / "ring.json").write_text(ring.write())
+    code, _ = twins.tool("ccl-sim", "ring.json", "--target", "ring", "--set", "link.bandwidth=50e9", "--sweep",
+                         "1K:1M:4", "--dtype", "f16", "--json", "sim.json", cwd=tmp_path)
+    assert code == 0
+    rows = json.loads((tmp_path / "sim.json").read_text())["results"]
+    stages = []
+    simulation = ring.simulate("ring", set={"link.bandwidth": 50e9}, bytes="1K:1M:4", dtype="f16",
+                               progress=stages.append)
+    columns = simulation.columns()
+    assert columns["bytes"] == [row["bytes"] for row in rows] == [1 << n for n in range(10, 21, 2)]
+    assert columns["ns"] == pytest.approx([row["time_ns"] for row in rows])
+    assert [row.picoseconds for row in simulation] == columns["picoseconds"]
+    assert (len(simulation), simulation[-1].bytes) == (6, 1 << 20)
+    assert json.loads(simulation.json)["results"] == rows
+    assert "verify" in stages
+    with pytest.raises(IndexError):
+        simulation[6]  # pylint: disable=pointless-statement
+
+
+def test_files(ring, tmp_path):
+    for form in ("json", "text", "bin"):
+        made = ring.write(form)
+        path = tmp_path / f"ring.{'ccl' if form == 'text' else form}"
+        ring.save(path)
+        assert path.read_bytes() == (made if form == "bin" else made.encode())
+        assert cclc.diff(ring, cclc.load(path)).equivalent
+    with pytest.raises(cclc.UsageError, match="cannot write"):
+        ring.save(tmp_path / "none" / "ring.json")
+    assert cclc.read(ring.write(), "ring.json").file == "ring.json"
+    with pytest.warns(cclc.CclcWarning, match="this file is for in place"):
+        xml = ring.convert("xml")
+    assert xml.startswith("<algo name=\"allreduce_ring\"")
+    assert "@allreduce_ring" in ring.convert("text")
+    with pytest.raises(cclc.UsageError, match="No such file"):
+        cclc.load(tmp_path / "none.json")
+
+
+def test_proof(ring):
+    proof = ring.verify()
+    assert proof and proof.ok and proof.slots_needed == 2 and proof.same_bits
+    assert ring.verify(slots=1).verdict == "deadlock"
+    assert not ring.verify(slots=1)
+    assert ring.verify(target="ring", bytes="1K:1M").verdict == "ok"
+    wrong = ring.write("text").replace("rrcs o[1] -> o[1]", "rcs -> o[1]", 1)
+    assert wrong != ring.write("text")
+    plan = cclc.read(wrong, "wrong.ccl")
+    with pytest.raises(cclc.ProofError) as caught:
+        plan.simulate("ring")
+    assert caught.value.proof.verdict == "wrong-result"
+    assert caught.value.messages[0].text == caught.value.proof.messages[0].text
+
+
+def test_refusals(ring):
+    with pytest.raises(cclc.Refused, match="the limit is 4"):
+        cclc.compile("broadcast_direct", target="ahbm-6sip-ring")
+    with pytest.raises(cclc.UsageError, match="did you mean 'allreduce_ring'"):
+        cclc.compile("allreduce_rign")
+    with pytest.raises(cclc.UsageError, match="'1Q' is not a size"):
+        ring.simulate("ring", bytes="1Q")
+    with pytest.raises(cclc.UsageError, match="such as 1K:1M:4, not '1M:1K'"):
+        ring.simulate("ring", bytes="1M:1K")
+    with pytest.raises(cclc.UsageError, match="at least 1, or 'inf'"):
+        ring.verify(slots=0)
+    with pytest.raises(cclc.UsageError, match="compiled for no machine"):
+        ring.simulate()
+    with pytest.raises(TypeError, match="@cclc.program"):
+        cclc.compile(test_refusals)
+
+
+def test_progress_that_fails(ring):
+    def progress(stage):
+        raise RuntimeError(stage)
+    with pytest.raises(RuntimeError, match="verify"):
+        ring.simulate("ring", progress=progress)
+
+
+def test_bound(ring):
+    bounds = cclc.bound("ring", "allreduce", ranks=8, bytes=["1K", 1 << 20])
+    assert bounds.columns()["bytes"] == [1024, 1 << 20]
+    share = ring.bound("ring", bytes="1M")
+    assert share[0].picoseconds == bounds[1].picoseconds < share[0].plan_time
+    assert share[0].plan_time == ring.simulate("ring")[0].picoseconds
+
+
+def test_diff(ring):
+    tree = cclc.compile("allreduce_tree", ranks=8)
+    change = cclc.diff(ring, tree, target=["ring"], bytes="1M", gate=["time:+2%", "channels:0"])
+    assert change.comparable and not change.equivalent and not change.passes
+    assert [row.before for row in change.times] == [ring.simulate("ring")[0].picoseconds]
+    assert [gate.gate for gate in change.gates] == ["time:+2%", "channels:0"]
+    assert len(change.columns()["aspect"]) == len(change)
+
+
+def test_tune(tmp_path):
+    portfolio = cclc.tune("ring", "allreduce", ranks=4, sizes="1K:1M:32", programs=["allreduce_ring", "allreduce_tree"])
+    columns = portfolio.columns()
+    assert columns["bytes"] == [1 << 10, 1 << 15, 1 << 20]
+    best = portfolio.best("allreduce", 4, "1M")
+    assert best.plan.simulate("ring", bytes="1M")[0].picoseconds == columns["picoseconds"][-1]
+    assert portfolio.best("allgather", 4, "1M") is None
+    loaded = cclc.load_portfolio(portfolio.save(tmp_path / "tuned"))
+    assert loaded.columns()["picoseconds"] == columns["picoseconds"]
+
+
+def test_export(ring):
+    files = ring.export("goal", "ring", bytes="64K")
+    assert list(files) == ["allreduce_ring.goal"]
+    assert files["allreduce_ring.goal"].splitlines().count(b"num_ranks 8") == 1
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "uint8", "int32", "int64"])
+def test_run(ring, dtype):
+    data = numpy.random.default_rng(3).integers(0, 9, (8, 64)).astype(dtype)
+    sums = data.sum(axis=0, dtype=dtype)
+    results = numpy.zeros_like(data)
+    before = data.copy()
+    assert ring.run(data, results) > 0
+    assert (results == sums).all() and (data == before).all()
+    ring.run(list(data))
+    assert (data == sums).all()
+
+
+def test_run_bfloat16(ring):
+    data = numpy.full((8, 16), 0x3f80, numpy.uint16)  # 1.0
+    ring.run(data, dtype="bf16")
+    assert (data == 0x4100).all()  # 8.0
+    with pytest.raises(cclc.UsageError, match="name one of 16 bits"):
+        ring.run(data)
+
+
+def test_run_elsewhere():
+    plan = cclc.compile("broadcast_binomial", ranks=4)
+    first = numpy.arange(8, dtype="i4")
+    results = numpy.zeros((4, 8), "i4")
+    plan = cclc.compile("broadcast_binomial", ranks=4, buffers="out_of_place")
+    plan.run([first, None, None, None], results)
+    assert (results == first).all()
+
+
+def test_memory_that_does_not_fit(ring):
+    data = numpy.zeros((8, 16), "f4")
+    with pytest.raises(ValueError, match="contiguous"):
+        ring.run(numpy.zeros((16, 8), "f4").T)
+    data.flags.writeable = False
+    with pytest.raises((ValueError, BufferError)):
+        ring.run(data)
+    with pytest.raises(cclc.Error, match="has 8 ranks, but there is memory for 4"):
+        ring.run(numpy.zeros((4, 16), "f4"))
+    with pytest.raises(cclc.UsageError, match="2 dimensions"):
+        ring.run(numpy.zeros(16, "f4"))
+    with pytest.raises(cclc.UsageError, match="the elements are f64, not f32"):
+        ring.run(numpy.zeros((8, 16), "f4"), numpy.zeros((8, 16), "f8"))
+    with pytest.raises(cclc.UsageError, match="of no type of plans"):
+        ring.run(numpy.zeros((8, 16), "c8"))
+    same = numpy.zeros(16, "f4")
+    with pytest.raises(cclc.Error, match="the memory of ranks 0 and 1 overlaps"):
+        ring.run([same] * 8)
+    with pytest.raises(cclc.Error, match="the output of rank 0 has 32 bytes, it must have 64"):
+        ring.run(numpy.zeros((8, 16), "f4"), numpy.zeros((8, 8), "f4"))
+
+
+def test_run_test(ring):
+    assert ring.run_test("64K", dtype="f16") > 0
