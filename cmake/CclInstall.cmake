@@ -4,6 +4,7 @@
 #   development  the libraries, their headers, the CMake package and the file of pkg-config
 #   documents    the documents and examples
 #   openmpi, mpich  the modules of an MPI library
+#   python       the package of Python
 #
 # cmake/CclPackages.cmake makes one Debian package of each.
 include(GNUInstallDirs)
@@ -91,7 +92,8 @@ function(ccl_install_documents)
         RENAME ${package} COMPONENT tools)
     endif()
   endforeach()
-  foreach(part tools=cclc development=libcclc-dev documents=cclc-doc openmpi=cclc-openmpi mpich=cclc-mpich)
+  foreach(part tools=cclc development=libcclc-dev documents=cclc-doc openmpi=cclc-openmpi mpich=cclc-mpich
+      python=python3-cclc)
     string(REPLACE "=" ";" part ${part})
     list(GET part 0 component)
     list(GET part 1 package)

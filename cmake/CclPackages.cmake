@@ -18,6 +18,9 @@ foreach(library openmpi mpich)
     list(APPEND CPACK_COMPONENTS_ALL ${library})
   endif()
 endforeach()
+if(TARGET python-module)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
 
 # ccl_describe_package(<component> <package> <summary> <text> [DEPENDS <text>] [RECOMMENDS <text>] [SECTION <name>])
 macro(ccl_describe_package component package summary text)
@@ -52,4 +55,13 @@ ccl_describe_package(openmpi cclc-openmpi "plans of cclc over Open MPI"
 ccl_describe_package(mpich cclc-mpich "plans of cclc over MPICH"
   "Lets ccl-run execute plans by the processes of MPICH, and applications use plans in the place of its collectives."
   DEPENDS "cclc (= ${PROJECT_VERSION})" RECOMMENDS mpich)
+# A module is for one minor version of Python.
+string(REGEX REPLACE "^3\\." "" minor "${CCLC_PYTHON_VERSION}")
+math(EXPR next "0${minor} + 1")
+ccl_describe_package(python python3-cclc "module of Python for cclc"
+  "Collective algorithms as programs in Python; compile, prove, simulate, bound, tune and execute plans."
+  DEPENDS "cclc (= ${PROJECT_VERSION}), python3 (>= 3.${minor}), python3 (<< 3.${next})" RECOMMENDS python3-numpy
+  SECTION python)
+# Removes what the interpreter has compiled.
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/python/prerm)
 include(CPack)

@@ -44,6 +44,10 @@ apt-get install -y -qq --no-install-recommends openmpi-bin "$debs"/cclc-openmpi_
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
   mpirun --oversubscribe -n 8 ccl-run ring.json --bytes 64K --check-data > /dev/null
 
+echo "-- the module of Python"
+apt-get install -y -qq --no-install-recommends "$debs"/python3-cclc_*.deb > apt.log
+python3 -c 'import cclc; print(cclc.compile("allreduce_ring", ranks=8).simulate("ring")[0])'
+
 echo "-- removal"
 apt-get remove -y -qq cclc > apt.log
 left=$(find /usr -path /usr/share/doc -prune -o -name '*ccl-sim*' -print -o -path '*/cclc/*' -print)

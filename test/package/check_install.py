@@ -6,7 +6,7 @@ usage: check_install.py --build DIR --source DIR --cmake PROGRAM --cxx COMPILER
 The tree is moved after its installation, so that nothing in it can depend on its place. In the new
 place cclc compiles a user's program with the precompiled header, ccl-sim proves and executes the
 plan, examples/embed is built by find_package and by pkg-config, and the code of docs/Api.md by pkg-config. The
-reports of cclc/cclc.h have the bytes of the tools.
+reports of cclc/cclc.h have the bytes of the tools. The package of Python is imported.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-COMPONENTS = ("tools", "development", "documents", "openmpi", "mpich")
+COMPONENTS = ("tools", "development", "documents", "openmpi", "mpich", "python")
 
 
 class Failed(Exception):
@@ -88,6 +88,25 @@ def check_tools(prefix, work, args, environment):
     ring = work / "ring.json"
     run(tools / "cclc", "allreduce_ring", "--ranks", "8", "-o", ring, env=environment)
     return ring
+
+
+def check_python(prefix, work, environment):
+    """The module of Python finds the machines, and makes the plan and the time of the tools."""
+    packages = prefix / "lib/python3/dist-packages"
+    if not packages.exists():
+        return
+    (work / "program.py").write_text("""import cclc
+plan = cclc.compile("allreduce_ring", ranks=8)
+plan.save("python.json")
+print(round(plan.simulate("ring")[0].ns))
+""")
+    options = dict(environment, PYTHONPATH=str(packages), PYTHONDONTWRITEBYTECODE="1")
+    printed = run("/usr/bin/python3", "program.py", cwd=work, env=options)
+    report = work / "python-sim.json"
+    run(prefix / "bin/ccl-sim", "python.json", "--target", "ring", "--json", report, cwd=work, env=environment)
+    nanoseconds = round(json.loads(report.read_text())["results"][0]["time_ns"])
+    if printed != f"{nanoseconds}\n" or (work / "python.json").read_bytes() != (work / "ring.json").read_bytes():
+        raise Failed(f"the module of Python prints {printed}, ccl-sim's time is {nanoseconds}")
 
 
 def check_libraries(prefix, work, args, plan, environment):
@@ -221,6 +240,7 @@ def main():
             prefix = install(args, folder)
             check_places(prefix, args)
             plan = check_tools(prefix, work, args, environment)
+            check_python(prefix, work, environment)
             check_libraries(prefix, work, args, plan, environment)
         except Failed as failure:
             sys.exit(str(failure))

@@ -16,7 +16,9 @@ import tempfile
 
 ALWAYS = {"cclc": "g++ | clang", "libcclc-dev": "", "cclc-doc": ""}
 WITH_MPI = {"cclc-openmpi": "openmpi-bin", "cclc-mpich": "mpich"}
+WITH_PYTHON = {"python3-cclc": "python3-numpy"}
 MANUALS = "usr/share/man/man1/cclc.1"
+PYTHON = "lib/python3/dist-packages/cclc"
 COMPLETIONS = ("usr/share/bash-completion/completions/cclc", "usr/share/zsh/vendor-completions/_cclc",
                "usr/share/fish/vendor_completions.d/cclc.fish")
 
@@ -48,6 +50,8 @@ def check(args, folder):
     expected = dict(ALWAYS)
     expected.update({name: recommends for name, recommends in WITH_MPI.items()
                      if (args.build / "lib/cclc" / name.removeprefix("cclc-")).exists()})
+    if (args.build / PYTHON).exists():
+        expected.update(WITH_PYTHON)
     if set(found) != set(expected):
         sys.exit(f"packages {sorted(found)}, expected {sorted(expected)}")
     for name, fields in found.items():
@@ -60,6 +64,8 @@ def check(args, folder):
     for file in (*COMPLETIONS, *([MANUALS] if (args.build / "share/man").exists() else [])):
         if not (root / file).is_file():
             sys.exit(f"{file} is in no package")
+    if "python3-cclc" in expected and "python3 (<< 3." not in found["python3-cclc"]["Depends"]:
+        sys.exit(f"python3-cclc: {found['python3-cclc']['Depends']}")
     plan = folder / "plan.json"
     subprocess.run([root / "usr/bin/cclc", args.source / "examples/broadcast_rings.cpp", "--target", "ahbm",
                     "-o", plan], check=True)
