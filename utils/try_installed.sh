@@ -46,6 +46,8 @@ OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
 
 echo "-- the module of Python"
 apt-get install -y -qq --no-install-recommends "$debs"/python3-cclc_*.deb > apt.log
+printf 'import cclc\n@cclc.program("broadcast")\ndef star(p):\n    for r in range(p.ranks):\n        p.chunk(0, cclc.Input, 0).copy(r, cclc.Output, 0)\n' > star.py
+cclc star.py --ranks 3 -o star.json
 python3 -c 'import cclc; print(cclc.compile("allreduce_ring", ranks=8).simulate("ring")[0])'
 
 echo "-- removal"

@@ -9,11 +9,13 @@
 #include "cclc/UserPrograms/UserProgram.h"
 
 #include "ObjectCache.h"
+#include "PythonProgram.h"
 #include "UserCompiler.h"
 #include "cclc/UserPrograms/UserCode.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 #include <dlfcn.h>
 
@@ -56,7 +58,7 @@ static std::optional<dsl::Declaration> load(StringRef object, UserCode code,
 
 bool cclc::isUserProgram(StringRef name) {
   return name.contains('/') || name.ends_with(".cpp") || name.ends_with(".cc") ||
-         name.ends_with(".cxx") || name.ends_with(".so");
+         name.ends_with(".cxx") || name.ends_with(".so") || name.ends_with(".py");
 }
 
 std::optional<dsl::Declaration> cclc::loadUserProgram(StringRef file, StringRef includeDir,
@@ -74,6 +76,8 @@ std::optional<dsl::Declaration> cclc::loadUserProgram(StringRef file, StringRef 
   read = {file.str()};
   if (file.ends_with(".so"))
     return load(file, code, diags);
+  if (file.ends_with(".py"))
+    return loadPythonProgram(code, llvm::sys::path::parent_path(includeDir), read, diags);
   UserCompiler compiler(file, includeDir, diags);
   std::string object = compiler.run();
   if (object.empty())

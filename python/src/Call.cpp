@@ -13,7 +13,7 @@
 using namespace cclc;
 using namespace cclc::python;
 
-static std::string textOf(const api::Place &place, const std::string &text) {
+static std::string placedText(const api::Place &place, const std::string &text) {
   std::string at = place.file;
   if (place.line)
     at += ":" + std::to_string(place.line);
@@ -26,11 +26,11 @@ void python::raise(const char *name, const std::vector<api::Message> &messages) 
   std::string text;
   for (const api::Message &message : messages)
     if (message.severity == api::Severity::Error)
-      text += (text.empty() ? "" : "\n") + textOf(message.place, message.text);
+      text += (text.empty() ? "" : "\n") + placedText(message.place, message.text);
   py::object error = py::module_::import("cclc._errors").attr(name)(text, messages);
   for (const api::Message &message : messages)
     for (const api::Message::Note &note : message.notes)
-      error.attr("add_note")(textOf(note.place, "note: " + note.text));
+      error.attr("add_note")(placedText(note.place, "note: " + note.text));
   PyErr_SetObject(py::type::handle_of(error).ptr(), error.ptr());
   throw py::error_already_set();
 }
@@ -49,22 +49,6 @@ void python::raise(api::Failure failure, const std::vector<api::Message> &messag
   raise("InternalError", messages);
 }
 
-void python::raise(const api::Plan &plan, api::Failure failure,
-                   const std::vector<api::Message> &messages) {
-  if (failure == api::Failure::Wrong) {
-    api::Proof proof = released([&] { return plan.verify(); });
-    if (!proof.ok()) {
-      try {
-        raise("ProofError", messages);
-      } catch (py::error_already_set &error) {
-        error.value().attr("proof") = std::move(proof);
-        throw;
-      }
-    }
-  }
-  raise(failure, messages, "Refused");
-}
-
 void python::raiseUsage(const std::string &text) {
   raise("UsageError", {api::Message{api::Severity::Error, {}, text, {}}});
 }
@@ -74,7 +58,7 @@ void python::warn(const std::vector<api::Message> &messages) {
     return;
   py::object category = py::module_::import("cclc._errors").attr("CclcWarning");
   for (const api::Message &message : messages)
-    if (PyErr_WarnEx(category.ptr(), textOf(message.place, message.text).c_str(), 1) < 0)
+    if (PyErr_WarnEx(category.ptr(), placedText(message.place, message.text).c_str(), 1) < 0)
       throw py::error_already_set();
 }
 

@@ -12,13 +12,17 @@
 
 #include <pybind11/stl.h>
 
+#include <stdexcept>
+
 using namespace cclc;
 using namespace cclc::python;
 
 namespace {
 /// Ends the call of a function after an exception of Python, which is kept.
-struct Raised : std::exception {
-  const char *what() const noexcept override { return "an exception of Python"; }
+struct Raised : std::runtime_error {
+  explicit Raised(py::handle error)
+      : runtime_error(
+            py::cast<std::string>(py::module_::import("cclc._tool").attr("described")(error))) {}
 };
 
 /// A parameter of an algorithm: an object of cclc.Int, cclc.Bool or cclc.Choice, by its name.
@@ -120,7 +124,7 @@ template <class Fn> auto Trace::inPython(Fn fn) {
     error.restore();
   }
   keep();
-  throw Raised();
+  throw Raised(kept());
 }
 
 void Trace::trace(dsl::Program &program) {

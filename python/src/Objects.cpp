@@ -141,8 +141,7 @@ PyType_Slot chunkRefSlots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(dealloca
                                {Py_tp_methods, chunkRefMethods},
                                {Py_tp_getset, chunkRefMembers},
                                {0, nullptr}};
-constexpr unsigned flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
-PyType_Spec chunkRefSpec = {"cclc.ChunkRef", sizeof(ChunkRefObject), 0, flags, chunkRefSlots};
+PyType_Spec chunkRefSpec = {"cclc.ChunkRef", sizeof(ChunkRefObject), 0, typeFlags, chunkRefSlots};
 } // namespace
 
 // --- Buffers ------------------------------------------------------------------------
@@ -169,11 +168,11 @@ static void deallocateCommunicator(PyObject *self) {
 static PyType_Slot bufferSlots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(deallocateBuffer)},
                                     {Py_tp_repr, reinterpret_cast<void *>(reprOfBuffer)},
                                     {0, nullptr}};
-static PyType_Spec bufferSpec = {"cclc.Buffer", sizeof(BufferObject), 0, flags, bufferSlots};
+static PyType_Spec bufferSpec = {"cclc.Buffer", sizeof(BufferObject), 0, typeFlags, bufferSlots};
 static PyType_Slot communicatorSlots[] = {
     {Py_tp_dealloc, reinterpret_cast<void *>(deallocateCommunicator)}, {0, nullptr}};
-static PyType_Spec communicatorSpec = {"cclc.Communicator", sizeof(CommunicatorObject), 0, flags,
-                                       communicatorSlots};
+static PyType_Spec communicatorSpec = {"cclc.Communicator", sizeof(CommunicatorObject), 0,
+                                       typeFlags, communicatorSlots};
 
 // --- The program --------------------------------------------------------------------
 
@@ -406,7 +405,7 @@ PyType_Slot programSlots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(deallocat
                               {Py_tp_methods, programMethods},
                               {Py_tp_getset, programMembers},
                               {0, nullptr}};
-PyType_Spec programSpec = {"cclc.Program", sizeof(ProgramObject), 0, flags, programSlots};
+PyType_Spec programSpec = {"cclc.Program", sizeof(ProgramObject), 0, typeFlags, programSlots};
 } // namespace
 
 PyTypeObject *python::addType(py::module_ &module, PyType_Spec &spec) {

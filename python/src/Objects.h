@@ -48,6 +48,8 @@ struct HierarchyObject {
   dsl::HierarchicalCommunicator *communicator;
 };
 
+/// Of types whose objects the language makes.
+inline constexpr unsigned typeFlags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
 PyTypeObject *addType(py::module_ &module, PyType_Spec &spec);
 PyObject *newBuffer(dsl::Buffer buffer, const char *name);
 PyObject *newProgram(dsl::Program &program, Trace &trace);

@@ -17,29 +17,20 @@ using namespace cclc::python;
 using namespace py::literals;
 using api::Plan;
 
-// --- Messages -----------------------------------------------------------------------
-
-void python::addMessages(py::module_ &module) {
-  using api::Message;
-  using Note = Message::Note;
-  RowType<Note>(module, "Note")
-      .field("file", [](const Note &note) { return note.place.file; })
-      .field("line", [](const Note &note) { return note.place.line; })
-      .field("column", [](const Note &note) { return note.place.column; })
-      .field("text", &Note::text);
-  RowType<Message> messages(module, "Message");
-  messages
-      .field("severity",
-             [](const Message &message) {
-               const char *names[] = {"error", "warning", "note"};
-               return names[size_t(message.severity)];
-             })
-      .field("file", [](const Message &message) { return message.place.file; })
-      .field("line", [](const Message &message) { return message.place.line; })
-      .field("column", [](const Message &message) { return message.place.column; })
-      .field("text", &Message::text)
-      .field("notes", &Message::notes);
-  messages.type.def("__str__", [](const Message &message) { return api::textOf({message}); });
+void python::raise(const api::Plan &plan, api::Failure failure,
+                   const std::vector<api::Message> &messages) {
+  if (failure == api::Failure::Wrong) {
+    api::Proof proof = released([&] { return plan.verify(); });
+    if (!proof.ok()) {
+      try {
+        raise("ProofError", messages);
+      } catch (py::error_already_set &error) {
+        error.value().attr("proof") = std::move(proof);
+        throw;
+      }
+    }
+  }
+  raise(failure, messages, "Refused");
 }
 
 // --- Compile ------------------------------------------------------------------------
@@ -324,6 +315,8 @@ static void addPlan(py::module_ &module) {
 }
 
 void python::addPlans(py::module_ &module) {
+  py::reinterpret_borrow<py::class_<api::Message>>(module.attr("Message"))
+      .def("__str__", [](const api::Message &message) { return api::textOf({message}); });
   addProof(module);
   addPlan(module);
   module.def("programs", [] { return toolchain().programs(); });

@@ -79,6 +79,7 @@ template <class Table> void addReport(py::class_<Table> &type) {
 }
 
 // The parts of the module:
+void addMachine(py::module_ &module);
 void addMessages(py::module_ &module);
 void addPlans(py::module_ &module);
 void addResults(py::module_ &module);

@@ -17,7 +17,6 @@ using namespace cclc::python;
 using dsl::Program;
 
 namespace {
-constexpr unsigned flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
 
 // --- Scopes -------------------------------------------------------------------------
 
@@ -70,7 +69,7 @@ PyMethodDef scopeMethods[] = {{"__enter__", enterScope, METH_NOARGS, nullptr},
 PyType_Slot scopeSlots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(deallocate<ScopeObject>)},
                             {Py_tp_methods, scopeMethods},
                             {0, nullptr}};
-PyType_Spec scopeSpec = {"cclc.Scope", sizeof(ScopeObject), 0, flags, scopeSlots};
+PyType_Spec scopeSpec = {"cclc.Scope", sizeof(ScopeObject), 0, typeFlags, scopeSlots};
 
 // --- Orbits -------------------------------------------------------------------------
 
@@ -104,7 +103,7 @@ PyType_Slot orbitSlots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(deallocateO
                             {Py_tp_iter, reinterpret_cast<void *>(PyObject_SelfIter)},
                             {Py_tp_iternext, reinterpret_cast<void *>(nextRepetition)},
                             {0, nullptr}};
-PyType_Spec orbitSpec = {"cclc.Orbit", sizeof(OrbitObject), 0, flags, orbitSlots};
+PyType_Spec orbitSpec = {"cclc.Orbit", sizeof(OrbitObject), 0, typeFlags, orbitSlots};
 
 // --- Rings --------------------------------------------------------------------------
 

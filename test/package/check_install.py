@@ -107,6 +107,14 @@ print(round(plan.simulate("ring")[0].ns))
     nanoseconds = round(json.loads(report.read_text())["results"][0]["time_ns"])
     if printed != f"{nanoseconds}\n" or (work / "python.json").read_bytes() != (work / "ring.json").read_bytes():
         raise Failed(f"the module of Python prints {printed}, ccl-sim's time is {nanoseconds}")
+    if (prefix / "lib/cclc/python.so").exists():
+        (work / "program.py").write_text("""import cclc
+@cclc.program("broadcast")
+def star(p):
+    for r in range(p.ranks):
+        p.chunk(0, cclc.Input, 0).copy(r, cclc.Output, 0)
+""")
+        run(prefix / "bin/cclc", "program.py", "--ranks", "3", "-o", "star.json", cwd=work, env=environment)
 
 
 def check_libraries(prefix, work, args, plan, environment):

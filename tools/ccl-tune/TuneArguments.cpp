@@ -63,8 +63,8 @@ void TuneArguments::addTo(CommandLine &line) {
             "search for what these runtimes execute, each by itself, separated by commas: " +
                 llvm::join(cclc::runtimeNames(), ", ") + " (default: that of the target)");
   line.option("--programs", "LIST", programs,
-              "try only these programs, separated by commas: bundled ones, C++ files, and "
-              "COLLECTIVE_trees of cclc synth (default: all bundled ones)");
+              "try only these programs, separated by commas: bundled ones, C++ and Python "
+              "files, and COLLECTIVE_trees of cclc synth (default: all bundled ones)");
   line.list("-p,--param", "KEY=VALUE[,...]", parameters,
             "try only these values of a parameter, in the programs that have it (default: as the "
             "program declares)");

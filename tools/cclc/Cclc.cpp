@@ -90,8 +90,8 @@ private:
 
 std::optional<int> Cclc::parse(int argc, char **argv) {
   CommandLine line("cclc", "Compile a collective algorithm to a proved plan.\n\n"
-                           "PROGRAM is the name of a bundled program, a C++ file or a shared "
-                           "object.");
+                           "PROGRAM is the name of a bundled program, a C++ or Python file, or a "
+                           "shared object.");
   CommandLine list = line.command("list", "list programs with their collectives and parameters");
   list.flag("--json", json, "print JSON");
   CommandLine targets = line.command("targets", "list bundled targets, or describe a target");

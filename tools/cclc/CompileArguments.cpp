@@ -20,7 +20,7 @@ void CompileArguments::addTraceTimeout(CommandLine &line) {
 }
 
 void CompileArguments::addTo(CommandLine &line) {
-  line.positional("PROGRAM", program, "name, C++ file or shared object", false);
+  line.positional("PROGRAM", program, "name, C++ or Python file, or shared object", false);
   addOptions(line, planFormatNames());
 }
 

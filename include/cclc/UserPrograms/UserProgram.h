@@ -23,11 +23,12 @@ struct UserCodeOptions {
   bool isGuarded = true;
 };
 
-/// Whether \p name is the path of a C++ file or a shared object rather than the
-/// name of a bundled program.
+/// Whether \p name is the path of a C++ or Python file or a shared object rather than the name of a
+/// bundled program.
 bool isUserProgram(StringRef name);
 
-/// Loads a shared object, or compiles a C++ file with the system compiler ($CXX, else c++) against
+/// Loads a shared object, executes a Python file by the module of Python in the prefix of \p
+/// includeDir, or compiles a C++ file with the system compiler ($CXX, else c++) against
 /// the headers in \p includeDir and loads the result. Objects are cached in the user's cache folder
 /// and reused while the compiler and all files that it reads are unchanged. The object stays loaded
 /// until the tool ends. Sets \p read to the files of the program.
