@@ -102,6 +102,7 @@ CompileRequest Candidate::request(const TuneProblem &problem) const {
     request.parameters.emplace_back("buffers", problem.isInPlace() ? "in_place" : "out_of_place");
   if (program->mapper() != problem.mapper)
     request.parameters.emplace_back("mapper", mapperName(problem.mapper));
+  request.userCode.isGuarded = problem.guardsPrograms;
   request.target = problem.target;
   if (problem.group.empty())
     request.ranks = problem.ranks();

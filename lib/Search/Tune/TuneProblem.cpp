@@ -206,6 +206,7 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
   problem.group = request.endpoints;
   problem.mapper = mapper;
   problem.parameters = request.parameters;
+  problem.guardsPrograms = request.guardsPrograms;
   problem.runtime = runtime;
   problem.resolvedTarget = std::move(resolved);
   problem.nodes = nodesOf(problem.machine, endpoints);

@@ -39,6 +39,7 @@ static FailureOr<TuneRequest> readOptions(const Target &target, const api::TuneO
   request.invariant = options.invariant;
   request.type = *type;
   request.sizes = options.bytes;
+  request.guardsPrograms = options.guard;
   return request;
 }
 
@@ -83,8 +84,11 @@ static Result<api::Portfolio> tunePlans(const Target &target, const api::TuneOpt
   FailureOr<TuneProblem> problem = TuneProblem::create(*request, diags);
   if (failed(problem))
     return Failed{diags};
+  dsl::ProgramRegistry programs = registry;
+  for (const dsl::Declaration *program : options.declarations)
+    programs.add(*program, {program->name(), ""});
   FailureOr<CandidateSpace> space =
-      CandidateSpace::create(*problem, registry, options.programs, diags);
+      CandidateSpace::create(*problem, programs, options.programs, diags);
   if (failed(space))
     return Failed{diags};
   cclc::TuneOptions search;

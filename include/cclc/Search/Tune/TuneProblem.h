@@ -76,6 +76,8 @@ struct TuneRequest {
   bool invariant = false;
   /// Parameters that take these values alone.
   GivenValues parameters;
+  /// UserCodeOptions::isGuarded of programs.
+  bool guardsPrograms = true;
 };
 
 struct TuneProblem final : SearchProblem {
@@ -88,6 +90,7 @@ struct TuneProblem final : SearchProblem {
   std::vector<uint32_t> group; ///< the endpoints of the request
   Mapper mapper;
   GivenValues parameters;          ///< of the request
+  bool guardsPrograms = true;      ///< of the request
   const Runtime *runtime;          ///< not null
   std::string resolvedTarget;      ///< the text of a target with every key
   std::vector<uint32_t> endpoints; ///< of the ranks, in the order of the mapper

@@ -18,6 +18,10 @@
 #include <string_view>
 #include <vector>
 
+namespace cclc::dsl {
+class Declaration;
+} // namespace cclc::dsl
+
 namespace cclc::api {
 
 /// A machine: the name of a bundled target or the path of a JSON file, with values that replace its
@@ -136,10 +140,13 @@ struct TuneOptions {
   /// that it loads. Unset: that of the target.
   std::optional<std::string> runtime = {};
   std::vector<std::string> programs = {}; ///< empty: all of the collective
+  /// Programs of the caller, which are tried if they are in `programs`; they outlive the call.
+  std::vector<const dsl::Declaration *> declarations = {};
   std::optional<uint32_t> maxPlans = {};
   std::optional<uint64_t> budget = {}; ///< of simulated messages
   bool invariant = false;              ///< whether all sizes have one reduction order
   unsigned jobs = 1;                   ///< the result does not depend on it
+  bool guard = true;                   ///< as in CompileOptions
   Progress onProgress = {};
   std::optional<Cancellation> cancellation = {};
 };

@@ -63,6 +63,32 @@ TEST_CASE("A program of the caller is compiled") {
   CHECK(plan->steps() == 4);
 }
 
+TEST_CASE("A program of the caller is tuned beside bundled ones") {
+  cclc::dsl::Declaration program("pass_on");
+  std::atomic<int> traces = 0;
+  program.collective(cclc::CollectiveKind::AllToNext)
+      .buffers(cclc::dsl::Buffers::OutOfPlace, cclc::dsl::Buffers::OutOfPlace)
+      .body([&](cclc::dsl::Program &p) {
+        ++traces;
+        passOn(p);
+      });
+  TuneOptions options{.collective = "alltonext", .ranks = 4, .bytes = {1 << 10}};
+  options.declarations = {&program};
+  options.programs = {"pass_on", "alltonext"};
+  Result<Portfolio> both = toolchain().tune({"ring"}, options);
+  INFO(both.text());
+  REQUIRE(both);
+  CHECK(traces > 0);
+  options.programs = {"pass_on"};
+  options.guard = false;
+  Result<Portfolio> alone = toolchain().tune({"ring"}, options);
+  INFO(alone.text());
+  REQUIRE(alone);
+  CHECK(alone->choices[0].command.starts_with("pass_on"));
+  CHECK(both->best("alltonext", 4, 1 << 10)->at(1 << 10)->picoseconds <=
+        alone->best("alltonext", 4, 1 << 10)->at(1 << 10)->picoseconds);
+}
+
 TEST_CASE("Without the guard, programs of several threads are traced at the same time") {
   std::atomic<int> bodies = 0, metOther = 0;
   cclc::dsl::Declaration program("meet");
