@@ -470,7 +470,7 @@ def tune(
     dtype: DType = "f32",
     network: str | None = None,
     runtime: str | None = None,
-    programs: str | Iterable[str] | None = None,
+    programs: str | Algorithm | Sequence[str | Algorithm] | None = None,
     max_plans: int | None = None,
     budget: int | None = None,
     invariant: bool = False,

@@ -70,6 +70,9 @@ public:
     return value;
   }
 
+  /// Ends together with \p other.
+  void endWith(const PythonCall &other) { cancellation = other.cancellation; }
+
   // With the GIL:
   /// Takes the exception that is set, and ends the call if \p cancels.
   void keep(bool cancels = true);

@@ -91,9 +91,8 @@ dsl::Buffers buffersOf(const std::string &name) {
 }
 } // namespace
 
-Trace::~Trace() { Py_XDECREF(raised); }
-
-void Trace::raiseAt(const char *name, const std::string &text, const dsl::SourceLocation &at) {
+void Trace::raiseAt(const char *name, const std::string &text, const dsl::SourceLocation &at,
+                    uint64_t program) {
   const size_t end = text.find('\n');
   api::Message message{api::Severity::Error, {at.file, at.line}, text.substr(0, end), {}};
   try {
@@ -104,13 +103,13 @@ void Trace::raiseAt(const char *name, const std::string &text, const dsl::Source
       error.value().attr("add_note")(text.substr(from + 1, next - from - 1));
       from = next;
     }
-    Py_XSETREF(raised, Py_NewRef(error.value().ptr()));
+    error.value().attr("_program") = program;
     error.restore();
   }
 }
 
 void Trace::raiseError(api::Failure failure, const std::vector<api::Message> &messages) {
-  if (kept() && kept().ptr() == raised)
+  if (kept() && keepsError)
     kept().attr("messages") = messages;
   raiseKept();
   raise(failure, messages, "ProgramError");
@@ -129,7 +128,8 @@ template <class Fn> auto Trace::inPython(Fn fn) {
 
 void Trace::trace(dsl::Program &program) {
   inPython([&] {
-    forget(); // of a trace before, whose error was not one of the program
+    if (keepsError) // of a trace before, whose error was not one of the program
+      forget();
     py::dict values;
     for (const Parameter &parameter : parametersOf(algorithm))
       values[parameter.name.c_str()] = parameter.valueIn(program);
@@ -141,13 +141,12 @@ void Trace::trace(dsl::Program &program) {
     Py_XDECREF(result);
     if (result)
       return;
-    PyObject *type, *value, *where;
-    PyErr_Fetch(&type, &value, &where);
-    PyErr_NormalizeException(&type, &value, &where);
-    const bool isOfTrace = value == raised;
-    PyErr_Restore(type, value, where);
-    if (!isOfTrace)
-      throw py::error_already_set();
+    py::error_already_set error;
+    const uint64_t number = reinterpret_cast<ProgramObject *>(object.ptr())->number;
+    keepsError = py::cast<uint64_t>(py::getattr(error.value(), "_program", py::int_(0))) == number;
+    if (!keepsError)
+      throw error;
+    error.restore();
     keep(/*cancels=*/false); // the trace has it
   });
 }

@@ -24,16 +24,22 @@ public:
   /// \p algorithm is a cclc.Algorithm, which must outlive the object.
   Trace(py::object algorithm, py::object progress)
       : PythonCall(std::move(progress)), algorithm(std::move(algorithm)) {}
-  ~Trace();
 
   /// The declaration, whose functions call those of the algorithm.
   dsl::Declaration declare();
 
-  /// Sets the exception cclc._errors.NAME of a call at \p at; \p text has lines with notes.
-  void raiseAt(const char *name, const std::string &text, const dsl::SourceLocation &at);
+  /// Sets the exception NAME of a call at \p at, by the program of the number \p program; \p text
+  /// has lines with notes.
+  void raiseAt(const char *name, const std::string &text, const dsl::SourceLocation &at,
+               uint64_t program);
   /// The exception of an error of the program is the one that its call has raised, if there is
   /// one, with \p messages.
   [[noreturn]] void raiseError(api::Failure failure, const std::vector<api::Message> &messages);
+  /// Raises an exception of the program that is no error of a call.
+  void raiseForeign() {
+    if (!keepsError)
+      raiseKept();
+  }
   dsl::SourceLocation here() { return places.here(); }
 
 private:
@@ -45,7 +51,7 @@ private:
 
   py::object algorithm;
   Places places;
-  PyObject *raised = nullptr; ///< the last one of raiseAt()
+  bool keepsError = false; ///< whether the exception that is kept is one of raiseAt()
 };
 
 } // namespace cclc::python

@@ -180,6 +180,8 @@ PyObject *python::newProgram(Program &program, Trace &trace) {
   auto *object = newObject<ProgramObject>(types.program);
   object->program = &program;
   object->trace = &trace;
+  static uint64_t traces = 0;
+  object->number = ++traces;
   py::list buffers;
   buffers.append(py::handle(types.input));
   buffers.append(py::handle(types.output));
@@ -361,7 +363,7 @@ struct Refuse {
     try {
       p.refuse(why, at);
     } catch (const std::exception &error) {
-      self->trace->raiseAt("Refused", error.what(), at);
+      self->trace->raiseAt("Refused", error.what(), at, self->number);
       return nullptr;
     }
   }

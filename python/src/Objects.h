@@ -27,6 +27,7 @@ struct ProgramObject {
   PyObject_HEAD dsl::Program *program; ///< null when the trace has ended
   Trace *trace;
   PyObject *buffers; ///< a list of the buffers, by number
+  uint64_t number;   ///< from 1, another one for each trace
 };
 
 struct ChunkRefObject {
@@ -93,7 +94,7 @@ template <class Fn> PyObject *guarded(ProgramObject *owner, Fn fn) {
   } catch (const std::bad_alloc &) {
     PyErr_NoMemory();
   } catch (const std::exception &error) {
-    owner->trace->raiseAt("ProgramError", error.what(), at);
+    owner->trace->raiseAt("ProgramError", error.what(), at, owner->number);
   }
   return nullptr;
 }

@@ -30,11 +30,15 @@ dsl::SourceLocation Places::here() {
 }
 
 dsl::SourceLocation Places::find(PyCodeObject *code, int instruction) {
-  auto [it, isNew] = files.try_emplace(code);
-  if (isNew) {
-    Py_INCREF(code);
-    it->second = py::cast<std::string>(
+  auto it = files.find(code);
+  if (it == files.end()) {
+    // The import may let another thread come here.
+    auto file = py::cast<std::string>(
         py::module_::import("cclc._places").attr("shown")(py::handle(code->co_filename)));
+    bool isNew;
+    std::tie(it, isNew) = files.try_emplace(code, std::move(file));
+    if (isNew)
+      Py_INCREF(code);
   }
   const int line = PyCode_Addr2Line(code, instruction);
   return {it->second.c_str(), line < 0 ? 0 : uint32_t(line)};

@@ -4,14 +4,56 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Language.h"
 #include "Options.h"
 #include "Rows.h"
+
+#include <deque>
 
 using namespace cclc;
 using namespace cclc::python;
 using namespace py::literals;
 using api::Choice;
 using api::Portfolio;
+
+namespace {
+/// A program in Python that a search tries.
+struct Contestant {
+  Trace trace;
+  dsl::Declaration declaration;
+
+  Contestant(py::handle algorithm, const PythonCall &call)
+      : trace(py::reinterpret_borrow<py::object>(algorithm), py::none()),
+        declaration(trace.declare()) {
+    trace.endWith(call);
+  }
+
+  /// Compiles the program with its default parameters: an error with these is raised, but not that
+  /// it refuses them.
+  void prove(const api::Target &machine, const api::TuneOptions &search) {
+    api::CompileOptions options;
+    options.ranks = search.ranks;
+    options.target = machine;
+    options.endpoints = search.endpoints;
+    options.guard = false;
+    trace.follow(options);
+    auto plan = released([&] { return toolchain().compile(declaration, options); });
+    trace.raiseForeign();
+    if (!plan && plan.failure() != api::Failure::Unusable)
+      trace.raiseError(plan.failure(), plan.messages());
+  }
+};
+
+/// A list, or the only element of one; nothing of None.
+py::list listOf(py::handle value) {
+  py::list list;
+  if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value))
+    return py::list(py::reinterpret_borrow<py::object>(value));
+  if (!value.is_none())
+    list.append(value);
+  return list;
+}
+} // namespace
 
 static Portfolio tune(py::object target, const std::string &collective, py::object settings,
                       std::optional<uint32_t> ranks, std::optional<std::vector<uint32_t>> endpoints,
@@ -28,14 +70,27 @@ static Portfolio tune(py::object target, const std::string &collective, py::obje
   options.type = type;
   options.network = std::move(network);
   options.runtime = std::move(runtime);
-  options.programs = textsOf(programs);
   options.maxPlans = maxPlans;
   options.budget = budget;
   options.invariant = invariant;
   options.jobs = jobs;
+  options.guard = false;
   PythonCall call(std::move(progress));
   call.follow(options);
-  return take(call.run([&] { return toolchain().tune(machine, options); }), "Refused");
+  std::deque<Contestant> contestants;
+  for (py::handle program : listOf(programs)) {
+    if (!py::isinstance<py::str>(program)) {
+      contestants.emplace_back(program, call).prove(machine, options);
+      options.declarations.push_back(&contestants.back().declaration);
+    }
+    options.programs.push_back(py::cast<std::string>(
+        py::isinstance<py::str>(program) ? py::object(py::str(program)) : program.attr("name")));
+  }
+  auto result = released([&] { return toolchain().tune(machine, options); });
+  for (Contestant &each : contestants)
+    each.trace.raiseForeign();
+  call.raiseKept();
+  return take(std::move(result), "Refused");
 }
 
 namespace {

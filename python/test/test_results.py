@@ -123,6 +123,32 @@ def test_tune(tmp_path):
     assert loaded.columns()["picoseconds"] == columns["picoseconds"]
 
 
+def star(p, copies):
+    for r in range(p.ranks):
+        p.chunk(0, cclc.Input, 0).copy(r, cclc.Output, 0)
+    if p.ranks == 5:
+        raise ValueError("mine")
+    if copies == 4 or p.ranks == 6:
+        p.chunk(0, cclc.Input, 9)
+
+
+def test_tune_of_own_programs():
+    """The best parameters of a program in Python, beside a bundled one; jobs change nothing."""
+    mine = cclc.program("broadcast", buffers="both", copies=cclc.Int(1, 1, 8))(star)
+    options = {"ranks": 4, "sizes": "1K:64K:64", "programs": [mine, "broadcast_direct"]}
+    portfolio = cclc.tune("fully-connected", "broadcast", **options)
+    direct = cclc.tune("fully-connected", "broadcast", **{**options, "programs": "broadcast_direct"})
+    alone = cclc.tune("fully-connected", "broadcast", **{**options, "programs": mine}, jobs=2)
+    assert portfolio.columns()["picoseconds"] == direct.columns()["picoseconds"] == alone.columns()["picoseconds"]
+    assert all(command.split()[0] == "star" for command in alone.columns()["command"])
+    with pytest.raises(ValueError, match="mine"):
+        cclc.tune("fully-connected", "broadcast", **{**options, "ranks": 5})
+    with pytest.raises(cclc.ProgramError, match="out of range"):
+        cclc.tune("fully-connected", "broadcast", **{**options, "ranks": 6})
+    with pytest.raises(cclc.UsageError, match="none of the programs implements broadcast"):
+        cclc.tune("fully-connected", "broadcast", **{**options, "programs": ["allreduce_ring"]})
+
+
 def test_export(ring):
     files = ring.export("goal", "ring", bytes="64K")
     assert list(files) == ["allreduce_ring.goal"]
