@@ -289,6 +289,7 @@ def compile(
     endpoints: Sequence[int] | None = None,
     protocol: Literal["Simple", "LL", "LL128"] | None = None,
     instances: int | None = None,
+    instance_layout: Literal["blocked", "interleaved", "batched"] = "blocked",
     slots: int | Literal["inf"] | None = None,
     O: Literal[0, 1, 2, 3] = 2,
     min_bytes: Size = 0,

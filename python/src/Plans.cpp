@@ -51,8 +51,8 @@ static void readParameters(py::handle given, const py::kwargs &others,
 static Plan compile(py::object program, std::optional<uint32_t> ranks, py::object target,
                     py::object settings, std::optional<std::vector<uint32_t>> endpoints,
                     std::optional<std::string> protocol, std::optional<uint32_t> instances,
-                    py::object slots, unsigned level, py::object minBytes, py::object maxBytes,
-                    unsigned jobs, py::object parameters, py::object progress,
+                    std::string layout, py::object slots, unsigned level, py::object minBytes,
+                    py::object maxBytes, unsigned jobs, py::object parameters, py::object progress,
                     const py::kwargs &others) {
   api::CompileOptions options;
   options.ranks = ranks;
@@ -61,6 +61,7 @@ static Plan compile(py::object program, std::optional<uint32_t> ranks, py::objec
   options.endpoints = endpoints.value_or(std::vector<uint32_t>());
   options.protocol = std::move(protocol);
   options.instances = instances;
+  options.instanceLayout = std::move(layout);
   options.slots = slotsOf(slots);
   options.optimisation = level;
   options.minBytes = sizeOf(minBytes);
@@ -325,7 +326,7 @@ void python::addPlans(py::module_ &module) {
   module.def("read", readText, "text"_a, "name"_a);
   module.def("compile", compile, "program"_a, py::kw_only(), "ranks"_a = py::none(),
              "target"_a = py::none(), "set"_a = py::none(), "endpoints"_a = py::none(),
-             "protocol"_a = py::none(), "instances"_a = py::none(), "slots"_a = py::none(),
-             "O"_a = 2, "min_bytes"_a = 0, "max_bytes"_a = py::none(), "jobs"_a = 1,
-             "param"_a = py::none(), "progress"_a = py::none());
+             "protocol"_a = py::none(), "instances"_a = py::none(), "instance_layout"_a = "blocked",
+             "slots"_a = py::none(), "O"_a = 2, "min_bytes"_a = 0, "max_bytes"_a = py::none(),
+             "jobs"_a = 1, "param"_a = py::none(), "progress"_a = py::none());
 }

@@ -64,6 +64,11 @@ static LogicalResult readOptions(const CompileOptions &options, const std::strin
   if (options.instances == 0u)
     return diags.error({}, "the number of instances must be at least 1");
   request.instances = options.instances;
+  std::optional<InstanceLayout> layout = parseInstanceLayout(options.instanceLayout);
+  if (!layout)
+    return diags.error({}, unknownWord("layout of instances", options.instanceLayout,
+                                       {"blocked", "interleaved", "batched"}));
+  request.layout = *layout;
   request.endpoints = options.endpoints;
   request.slots = slotsOf(options.slots);
   request.jobs = std::max(options.jobs, 1u);

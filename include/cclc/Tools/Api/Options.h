@@ -56,6 +56,7 @@ struct CompileOptions {
   std::vector<uint32_t> endpoints = {};     ///< of the ranks, in order; empty: by the program
   std::optional<std::string> protocol = {}; ///< unset: Simple, or chosen by level 3
   std::optional<uint32_t> instances = {};   ///< unset: 1, or chosen by level 3
+  std::string instanceLayout = "blocked";   ///< a value of --instance-layout
   std::optional<uint32_t> slots = {};       ///< unset: those of the target, or 8
   unsigned optimisation = 2;                ///< 0 to 3; level 3 needs a target
   uint64_t minBytes = 0;                    ///< the sizes that the plan is for
