@@ -1,0 +1,140 @@
+"""Scripts of MSCCLang run unchanged, and give the plans of the same algorithms in C++."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+import twins
+
+HERE = pathlib.Path(__file__).parent
+EXAMPLES = HERE.parent.parent / "examples" / "mscclang"
+# A script with its arguments, and the program in C++ with the options of cclc.
+TWINS = [
+    ("ring 8 1 1", "allreduce_a100_ring --ranks 8"),
+    ("ring 8 4 1 --protocol LL", "allreduce_a100_ring --ranks 8 -p channels=4 --protocol LL"),
+    ("ring 8 4 8", "allreduce_a100_ring --ranks 8 -p channels=4 --instances 8 --instance-layout interleaved"),
+    ("hierarchical 4 2 1", "hierarchical_allreduce -p gpus=4"),
+    ("hierarchical 4 2 1 --schedule manual", "hierarchical_allreduce -p gpus=4 -p schedule=manual"),
+    ("hierarchical 4 2 2", "hierarchical_allreduce -p gpus=4 --instances 2 --instance-layout batched"),
+    ("two_step 2 8", "alltoall_a100_two_step"),
+    ("two_step 4 4", "alltoall_a100_two_step -p nodes=4 -p gpus=4"),
+    ("doubling 8", "allgather_recursive_doubling --ranks 8"),
+    ("pairs 8", "allreduce_a100_allpairs_v2 --ranks 8"),
+    ("spread star", "simple/custom_collective"),
+    ("spread chain", "simple/custom_collective -p way=chain"),
+]
+
+
+def run(*words, cwd=None):
+    return subprocess.run([sys.executable, "-m", "cclc.msccl", *map(str, words)], check=False, capture_output=True,
+                          text=True, cwd=cwd)
+
+
+def script(tmp_path, *lines, collective="AllReduce(2, 2, True)", options=""):
+    """Runs the lines in a program of 2 ranks; the first is line 5."""
+    text = ["from msccl.language import *", "from msccl.topologies import *",
+            "from msccl.language.collectives import *",
+            f"with MSCCLProgram('lines', fully_connected(2), {collective}, 1{options}):",
+            *("    " + line for line in lines)]
+    path = tmp_path / "lines.py"
+    path.write_text("\n".join(text) + "\n")
+    return run("lines.py", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("words, port", TWINS)
+def test_plans_are_those_of_cpp(tmp_path, words, port):
+    name, *arguments = words.split()
+    done = run(HERE / "msccl" / f"{name}.py", *arguments)
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr or done.stderr.startswith("warning: the plan is limited to sizes of up to")
+    example, *options = port.split()
+    code, wanted = twins.tool("cclc", EXAMPLES / f"{example}.cpp", *options, "--emit", "xml", "-o", tmp_path / "plan.xml")
+    assert code == 0, wanted
+    wanted = (tmp_path / "plan.xml").read_text()
+    named = re.compile('<algo name="[^"]*"')
+    assert named.sub("", done.stdout) == named.sub("", wanted)
+
+
+def test_dialects():
+    done = run("--xml-dialect", "rccl", HERE / "msccl" / "ring.py", 8, 1, 1)
+    assert done.returncode == 0
+    code, wanted = twins.tool("cclc", EXAMPLES / "allreduce_a100_ring.cpp", "--ranks", 8, "--emit", "xml",
+                              "--xml-dialect", "rccl")
+    assert code == 0
+    assert done.stdout.splitlines()[1:] == wanted.splitlines()[1:]
+
+
+ERRORS = [
+    # The sum of the other rank is missing.
+    (["chunk(0, Buffer.input, 0).reduce(chunk(1, Buffer.input, 0))", "XML()"],
+     "lines.py:5: wrong result: r0:o[1]: expected the reduction of chunk 1 over all 2 ranks, but r1:i[1] is missing"),
+    (["chunk(0, Buffer.input, 0).copy(2)"], "lines.py:5: rank 2 is out of range: the program has 2 ranks"),
+    (["pass", "chunk(0, Buffer.input, 0).copy(1, Buffer.input)"],
+     "lines.py:6: a copy to the input or the output needs an index: only scratch has an end to append to"),
+    (["c = chunk(0, Buffer.input, 0)", "c.group(chunk(1, Buffer.input, 1))"],
+     "lines.py:6: chunks of different buffers cannot be grouped: Ref(Buffer:Buffer.input, Index:0, Size:1, Rank:0) "
+     "and Ref(Buffer:Buffer.input, Index:1, Size:1, Rank:1)"),
+    (["chunk(0, Buffer.input, 0).reduce(chunk(1, 'empty', 0))"], "IndexError"),
+    (["chunk(0, Buffer.input, 0).reduce(None)"], "lines.py:5: reduce() takes a reference to chunks, not None"),
+]
+
+
+@pytest.mark.parametrize("lines, message", ERRORS)
+def test_errors(tmp_path, lines, message):
+    done = script(tmp_path, *lines)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert message == "IndexError" or "Traceback" not in done.stderr
+
+
+def test_unsound_mapping(tmp_path):
+    done = script(tmp_path, "chunk(0, Buffer.input, 1).copy(1, Buffer.output, 0)",
+                  collective="ReduceScatter(2, 1, True)")
+    assert done.returncode == 1
+    assert done.stderr.startswith("lines.py:5: the output of rank 1 is another part of its input than that of rank 0")
+
+
+def test_links(tmp_path):
+    (tmp_path / "line.py").write_text(
+        "from msccl.language import *\nfrom msccl.topologies import *\n"
+        "from msccl.language.collectives import AllGather\n"
+        "with MSCCLProgram('line', line(3), AllGather(3, 1, True), 1):\n"
+        "    chunk(0, Buffer.input, 0).copy(1)\n"
+        "    chunk(0, Buffer.input, 0).copy(2)\n")
+    done = run("line.py", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "line.py:6: the topology has no link from rank 0 to rank 2\n")
+
+
+def test_check_of_the_script():
+    done = run(HERE / "msccl" / "spread.py", "one")
+    assert done.returncode == 1
+    assert re.search(r"spread.py:\d+: the check of the collective fails", done.stderr)
+
+
+def test_stale_references(tmp_path):
+    """A reference has what is in its place when it is used, as in MSCCLang."""
+    done = script(tmp_path, "old = chunk(1, Buffer.input, 0)", "old.reduce(chunk(0, Buffer.input, 0))",
+                  "old.copy(0)", "new = chunk(1, Buffer.input, 1)", "new.reduce(chunk(0, Buffer.input, 1))",
+                  "new.copy(0)", "XML()", "print(Check())")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("True\n")
+
+
+def test_usage():
+    assert run("--help").stdout.startswith("usage: python3 -m cclc.msccl")
+    assert run().returncode == 2
+
+
+def test_places_are_those_of_the_script():
+    """Locations of a plan are lines of the script."""
+    from cclc.msccl import collectives, language, topologies  # pylint: disable=import-outside-toplevel
+    with language.MSCCLProgram("two", topologies.fully_connected(2), collectives.AllGather(2, 1, True), 1) as program:
+        assert program is not None
+        for rank in range(2):
+            language.chunk(rank, language.Buffer.input, 0).copy(1 - rank, language.Buffer.output, rank)
+        plan = program.compiled()
+    assert "test_msccl.py" in plan.write("json")
+    assert plan.verify().ok
+
