@@ -4,3 +4,18 @@ from cclc._cclc import *  # pylint: disable=wildcard-import
 from cclc._cclc import __version__
 from cclc._errors import CclcWarning, Error, InternalError, ProgramError, ProofError, Refused, UsageError
 from cclc._language import Algorithm, Bool, Choice, Int, program
+
+
+def _shown_by(name):
+    """The function of cclc._pictures, which is imported when a notebook shows something."""
+    def show(value):
+        from cclc import _pictures  # pylint: disable=import-outside-toplevel
+        return getattr(_pictures, name)(value)
+    return show
+
+
+Plan.schedule, Simulation.timeline = _shown_by("schedule"), _shown_by("timeline")
+Plan._repr_html_ = _shown_by("of_plan")
+for _rows in (Simulation, Bounds, Comparison, Portfolio):
+    _rows._repr_html_ = _shown_by("of_rows")
+del _rows

@@ -193,6 +193,9 @@ class Proof:
     json: str
     def __bool__(self) -> bool: ...
 
+class _Picture:
+    def save(self, path: str) -> None: ...
+
 class Plan:
     name: str
     collective: str
@@ -203,6 +206,7 @@ class Plan:
     channels: int
     steps: int
     def write(self, emit: str = "json", *, xml_dialect: str = "msccl") -> str | bytes: ...
+    def schedule(self) -> _Picture: ...
     def save(self, path: Path, emit: str | None = None, *, xml_dialect: str = "msccl") -> None: ...
     def convert(
         self,
@@ -315,6 +319,7 @@ class Timing:
 
 class Simulation(Sequence[Timing]):
     trace: str
+    def timeline(self) -> _Picture: ...
     text: str
     json: str
     def columns(self) -> dict[str, list[Any]]: ...

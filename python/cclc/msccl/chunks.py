@@ -58,7 +58,7 @@ class ReduceChunk:
 
     @property
     def chunks(self):
-        """All chunks of the sum. They are collected when they are asked for."""
+        """All chunks of the sum. They are collected at the first use."""
         if self._chunks is None:
             self._chunks, rest = [], list(self._terms)
             while rest:
