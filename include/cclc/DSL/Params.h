@@ -61,10 +61,10 @@ struct IntParam {
     changed.tuning = {.kind = Tuning::Kind::Doubled, .most = most};
     return changed;
   }
-  /// The same parameter, which a tuner tries with \p values; a ninth value is no constant.
+  /// The same parameter, which a tuner tries with \p values alone; a ninth value is no constant.
   constexpr IntParam tuned(std::initializer_list<int> values) const {
     IntParam changed = *this;
-    changed.tuning.kind = Tuning::Kind::Values;
+    changed.tuning = {.kind = Tuning::Kind::Values};
     for (int value : values)
       changed.tuning.values.at(changed.tuning.count++) = value;
     return changed;

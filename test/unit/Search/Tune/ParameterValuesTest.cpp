@@ -44,6 +44,12 @@ TEST_CASE("values that are declared are tried beside the default", "[tune]") {
   CHECK(declared.nextTo(fixed, "3").empty());
 }
 
+TEST_CASE("the last values that are declared apply", "[tune]") {
+  const ParamSpec spec(number.tuned({1, 2}).tuned({4}));
+  CHECK(declared.first(spec) == "3");
+  CHECK(declared.others(spec) == Values{"4"});
+}
+
 TEST_CASE("given values replace those of the declaration", "[tune]") {
   const ParameterValues given({{"n", {"007", "5"}}, {"fast", {"on"}}}, 16);
   for (const ParamSpec &spec :
