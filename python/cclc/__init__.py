@@ -14,8 +14,8 @@ def _shown_by(name):
     return show
 
 
-Plan.schedule, Simulation.timeline = _shown_by("schedule"), _shown_by("timeline")
-Plan._repr_html_ = _shown_by("of_plan")
-for _rows in (Simulation, Bounds, Comparison, Portfolio):
-    _rows._repr_html_ = _shown_by("of_rows")
-del _rows
+if "Plan" in globals():  # the tools have the language alone
+    Plan.schedule, Simulation.timeline = _shown_by("schedule"), _shown_by("timeline")
+    Plan._repr_html_ = _shown_by("of_plan")
+    for _rows in (Simulation, Bounds, Comparison, Portfolio):
+        _rows._repr_html_ = _shown_by("of_rows")

@@ -11,6 +11,7 @@
 #include "cclc/Compiler/Compile.h"
 #include "cclc/DSL/Registry.h"
 #include "cclc/Search/Tune/Search.h"
+#include "cclc/Support/Spelling.h"
 #include "cclc/UserPrograms/FindProgram.h"
 
 #include "llvm/Support/FormatVariadic.h"
