@@ -8,9 +8,9 @@ from cclc._language import Algorithm, Bool, Choice, Int, program
 
 def _shown_by(name):
     """The function of cclc._pictures, which is imported when a notebook shows something."""
-    def show(value):
+    def show(self):
         from cclc import _pictures  # pylint: disable=import-outside-toplevel
-        return getattr(_pictures, name)(value)
+        return getattr(_pictures, name)(self)
     return show
 
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike
-from typing import Any, Literal
+from typing import Any, Literal, final
 
-Size = int | str  # bytes, or "64K"
-Sizes = Size | Iterable[Size]  # or "1K:1M:4"
-Settings = str | Iterable[str] | dict[str, Any]  # "PATH=VALUE"
-Path = str | PathLike[str]
-Progress = Callable[[str], object]
-DType = Literal["f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"]
-Op = Literal["sum", "prod", "min", "max", "avg"]
+_Size = int | str  # bytes, or "64K"
+_Sizes = _Size | Iterable[_Size]  # or "1K:1M:4"
+_Settings = str | Iterable[str] | dict[str, Any]  # "PATH=VALUE"
+_Path = str | PathLike[str]
+_Progress = Callable[[str], object]
+_DType = Literal["f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"]
+_Op = Literal["sum", "prod", "min", "max", "avg"]
 
 __version__: str
 
@@ -79,11 +79,13 @@ def program(
     **parameters: Int | Bool | Choice,
 ) -> Callable[[Callable[..., object]], Algorithm]: ...
 
+@final
 class Buffer: ...
 
 Input: Buffer
 Output: Buffer
 
+@final
 class ChunkRef:
     rank: int
     buffer: Buffer
@@ -114,14 +116,17 @@ class ChunkRef:
     def split(self, parts: int) -> list[ChunkRef]: ...
     def group(self, other: ChunkRef) -> ChunkRef: ...
 
+@final
 class Scope:
     def __enter__(self) -> None: ...
     def __exit__(self, *exception: object) -> None: ...
 
+@final
 class Orbit:
     def __iter__(self) -> Iterator[None]: ...
     def __next__(self) -> None: ...
 
+@final
 class Communicator: ...
 
 class Rotation:
@@ -137,6 +142,7 @@ class GridLevel:
     width: int
     height: int
 
+@final
 class Program:
     ranks: int
     may_be_in_place: bool
@@ -162,16 +168,17 @@ class Program:
     def fail(self, why: str) -> None: ...
     def refuse(self, why: str) -> None: ...
 
-Region = tuple[Buffer, int, int]  # buffer, index, count
+_Region = tuple[Buffer, int, int]  # buffer, index, count
 
+@final
 class HierarchicalCommunicator:
     is_flat: bool
     def __init__(
         self, p: Program, *, arity: int = 4, flat_fallback: int = 16, padded: bool = False, leaders: int = 1
     ) -> None: ...
-    def all_gather(self, generation: int, source: Region, to: Region) -> None: ...
-    def all_reduce(self, generation: int, source: Region, to: Region) -> None: ...
-    def all_to_all(self, generation: int, source: Region, to: Region) -> None: ...
+    def all_gather(self, generation: int, source: _Region, to: _Region) -> None: ...
+    def all_reduce(self, generation: int, source: _Region, to: _Region) -> None: ...
+    def all_to_all(self, generation: int, source: _Region, to: _Region) -> None: ...
 
 def reduce_scatter_ring(
     p: Program, ranks: Sequence[int], buffer: Buffer, chunks: Sequence[int], **via: Any
@@ -207,7 +214,7 @@ class Plan:
     steps: int
     def write(self, emit: str = "json", *, xml_dialect: str = "msccl") -> str | bytes: ...
     def schedule(self) -> _Picture: ...
-    def save(self, path: Path, emit: str | None = None, *, xml_dialect: str = "msccl") -> None: ...
+    def save(self, path: _Path, emit: str | None = None, *, xml_dialect: str = "msccl") -> None: ...
     def convert(
         self,
         emit: str = "json",
@@ -216,69 +223,69 @@ class Plan:
         world_size: int | None = None,
         threadblock_group: int = 1,
         verify: bool = True,
-        progress: Progress | None = None,
+        progress: _Progress | None = None,
     ) -> str | bytes: ...
     def verify(
         self,
         *,
-        target: Path | None = None,
-        set: Settings | None = None,
+        target: _Path | None = None,
+        set: _Settings | None = None,
         slots: int | Literal["inf"] | None = None,
-        bytes: Sizes | None = None,
-        dtype: DType = "f32",
+        bytes: _Sizes | None = None,
+        dtype: _DType = "f32",
     ) -> Proof: ...
     def simulate(
         self,
-        target: Path | None = None,
+        target: _Path | None = None,
         *,
-        set: Settings | None = None,
-        bytes: Sizes = "1M",
-        dtype: DType = "f32",
-        op: Op = "sum",
+        set: _Settings | None = None,
+        bytes: _Sizes = "1M",
+        dtype: _DType = "f32",
+        op: _Op = "sum",
         network: str | None = None,
         slots: int | Literal["inf"] | None = None,
         repeat: int = 1,
         check_data: bool = False,
         seed: int | None = None,
         trace: bool = False,
-        progress: Progress | None = None,
+        progress: _Progress | None = None,
     ) -> Simulation: ...
     def bound(
         self,
-        target: Path | None = None,
+        target: _Path | None = None,
         *,
-        set: Settings | None = None,
+        set: _Settings | None = None,
         network: str | None = None,
-        bytes: Sizes = "1M",
-        progress: Progress | None = None,
+        bytes: _Sizes = "1M",
+        progress: _Progress | None = None,
     ) -> Bounds: ...
     def run(
         self,
         inputs: Any,
         outputs: Any = None,
         *,
-        op: Op = "sum",
-        dtype: DType | None = None,
+        op: _Op = "sum",
+        dtype: _DType | None = None,
         threads: int | None = None,
         timeout: float = 10.0,
     ) -> float: ...
     def run_test(
         self,
-        bytes: Size = "1M",
+        bytes: _Size = "1M",
         *,
-        op: Op = "sum",
-        dtype: DType = "f32",
+        op: _Op = "sum",
+        dtype: _DType = "f32",
         threads: int | None = None,
         timeout: float = 10.0,
     ) -> float: ...
     def export(
         self,
         format: Literal["goal", "chakra"],
-        target: Path | None = None,
+        target: _Path | None = None,
         *,
-        set: Settings | None = None,
-        bytes: Size = "1M",
-        dtype: DType = "f32",
+        set: _Settings | None = None,
+        bytes: _Size = "1M",
+        dtype: _DType = "f32",
         slots: int | Literal["inf"] | None = None,
     ) -> dict[str, bytes]: ...
 
@@ -288,22 +295,22 @@ def compile(
     program: str | Algorithm,
     *,
     ranks: int | None = None,
-    target: Path | None = None,
-    set: Settings | None = None,
+    target: _Path | None = None,
+    set: _Settings | None = None,
     endpoints: Sequence[int] | None = None,
     protocol: Literal["Simple", "LL", "LL128"] | None = None,
     instances: int | None = None,
     instance_layout: Literal["blocked", "interleaved", "batched"] = "blocked",
     slots: int | Literal["inf"] | None = None,
     O: Literal[0, 1, 2, 3] = 2,
-    min_bytes: Size = 0,
-    max_bytes: Size | None = None,
+    min_bytes: _Size = 0,
+    max_bytes: _Size | None = None,
     jobs: int = 1,
     param: dict[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: _Progress | None = None,
     **parameters: Any,
 ) -> Plan: ...
-def load(path: Path) -> Plan: ...
+def load(path: _Path) -> Plan: ...
 def read(text: str | bytes, name: str) -> Plan: ...
 
 # Results
@@ -317,7 +324,10 @@ class Timing:
     bound_share: float | None
     binds: str
 
-class Simulation(Sequence[Timing]):
+class Simulation:
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Timing]: ...
+    def __getitem__(self, index: int) -> Timing: ...
     trace: str
     def timeline(self) -> _Picture: ...
     text: str
@@ -339,22 +349,25 @@ class LowerBound:
     protocol: int
     plan_time: int | None
 
-class Bounds(Sequence[LowerBound]):
+class Bounds:
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[LowerBound]: ...
+    def __getitem__(self, index: int) -> LowerBound: ...
     text: str
     json: str
     def columns(self) -> dict[str, list[Any]]: ...
 
 def bound(
-    target: Path,
+    target: _Path,
     collective: str,
     *,
-    set: Settings | None = None,
+    set: _Settings | None = None,
     ranks: int | None = None,
     endpoints: Sequence[int] | None = None,
     root: int = 0,
     network: str | None = None,
-    bytes: Sizes = "1M",
-    progress: Progress | None = None,
+    bytes: _Sizes = "1M",
+    progress: _Progress | None = None,
 ) -> Bounds: ...
 
 class Difference:
@@ -379,7 +392,10 @@ class GateResult:
     tripped: bool
     text: str
 
-class Comparison(Sequence[Difference]):
+class Comparison:
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Difference]: ...
+    def __getitem__(self, index: int) -> Difference: ...
     comparable: bool
     equivalent: bool
     verdict: str
@@ -398,13 +414,13 @@ def diff(
     strict: bool = False,
     slots: int | Literal["inf"] | None = None,
     target: str | Iterable[str] | None = None,
-    set: Settings | None = None,
-    bytes: Sizes = "1M",
-    dtype: DType | Iterable[DType] = "f32",
+    set: _Settings | None = None,
+    bytes: _Sizes = "1M",
+    dtype: _DType | Iterable[_DType] = "f32",
     network: str | None = None,
     gate: str | Iterable[str] | None = None,
     gates_only: bool = False,
-    progress: Progress | None = None,
+    progress: _Progress | None = None,
 ) -> Comparison: ...
 
 # Portfolios
@@ -454,26 +470,29 @@ class ChosenPlan:
     reduction_hash: int | None
     plan: Plan
 
-class Portfolio(Sequence[ChosenPlan]):
+class Portfolio:
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[ChosenPlan]: ...
+    def __getitem__(self, index: int) -> ChosenPlan: ...
     target: str
     network: str
     type: str
     gaps: list[Gap]
     is_partial: bool
-    def best(self, collective: str, ranks: int, bytes: Size) -> ChosenPlan | None: ...
-    def save(self, folder: Path) -> str: ...
+    def best(self, collective: str, ranks: int, bytes: _Size) -> ChosenPlan | None: ...
+    def save(self, folder: _Path) -> str: ...
     def columns(self) -> dict[str, list[Any]]: ...
 
-def load_portfolio(path: Path) -> Portfolio: ...
+def load_portfolio(path: _Path) -> Portfolio: ...
 def tune(
-    target: Path,
+    target: _Path,
     collective: str,
     *,
-    set: Settings | None = None,
+    set: _Settings | None = None,
     ranks: int | None = None,
     endpoints: Sequence[int] | None = None,
-    sizes: Sizes = "1K:1G",
-    dtype: DType = "f32",
+    sizes: _Sizes = "1K:1G",
+    dtype: _DType = "f32",
     network: str | None = None,
     runtime: str | None = None,
     programs: str | Algorithm | Sequence[str | Algorithm] | None = None,
@@ -481,5 +500,5 @@ def tune(
     budget: int | None = None,
     invariant: bool = False,
     jobs: int = 1,
-    progress: Progress | None = None,
+    progress: _Progress | None = None,
 ) -> Portfolio: ...

@@ -57,6 +57,9 @@ template <class Row> py::dict columnsOf(const std::vector<Row> &rows) {
 template <class Table, class Row>
 void addSequence(py::class_<Table> &type, std::vector<Row> Table::*rows) {
   type.def("__len__", [rows](const Table &self) { return (self.*rows).size(); });
+  type.def("__iter__", [](py::handle self) {
+    return py::reinterpret_steal<py::object>(PySeqIter_New(self.ptr()));
+  });
   type.def("__getitem__", [rows](const Table &self, py::ssize_t index) {
     const auto size = py::ssize_t((self.*rows).size());
     if (index < -size || index >= size)
