@@ -8,6 +8,8 @@
 
 #include "cclc/Symmetry/Rolled/RolledForm.h"
 
+#include "MatchThreadblocks.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace cclc;
@@ -61,7 +63,7 @@ public:
   std::optional<RolledForm> find(ArrayRef<std::pair<uint32_t, uint32_t>> digits);
 
 private:
-  bool matchThreadblocks(RankId rank);
+  bool matchRank(const ThreadblockMatcher &matcher, RankId rank);
   bool rotates(RankId before, RankId after, const Rotation &rotation) const;
   std::optional<uint32_t> chunkStride(uint32_t size, RankId next) const;
   RankId predecessor(RankId rank, size_t &factor) const;
@@ -85,24 +87,18 @@ private:
 };
 } // namespace
 
-/// Finds which threadblocks of \p rank have the peers of those of rank 0. Threadblocks without
-/// peers are taken in their order.
-bool FormSearch::matchThreadblocks(RankId rank) {
+/// Finds which threadblocks of \p rank are those of rank 0.
+bool FormSearch::matchRank(const ThreadblockMatcher &matcher, RankId rank) {
   ArrayRef<Threadblock> theirs = plan.threadblocks(rank);
-  if (theirs.size() != size || plan.scratchChunks()[rank.index()] != plan.scratchChunks()[0])
+  auto matched =
+      matcher.match(theirs, [&](OptionalId<RankId> peer) { return distance(rank, peer); });
+  if (!matched || plan.scratchChunks()[rank.index()] != plan.scratchChunks()[0])
     return false;
-  std::vector<bool> taken(size);
   size_t first = size_t(rank.index()) * size;
   for (uint32_t t = 0; t < size; ++t) {
-    const Threadblock &tb = theirs[t];
-    auto send = distance(rank, tb.sendPeer), recv = distance(rank, tb.recvPeer);
-    uint32_t f = 0;
-    while (f < size && (taken[f] || ofFirst[f].send != send || ofFirst[f].recv != recv ||
-                        ofFirst[f].channel != tb.channel || ofFirst[f].numSteps != tb.numSteps))
-      ++f;
-    if (f == size)
+    const uint32_t f = (*matched)[t];
+    if (ofFirst[f].numSteps != theirs[t].numSteps)
       return false;
-    taken[f] = true;
     numbers[first + t] = f;
     order[first + f] = t;
   }
@@ -175,8 +171,9 @@ std::optional<RolledForm> FormSearch::find(ArrayRef<std::pair<uint32_t, uint32_t
                        tb.channel, steps, tb.numSteps});
     steps += tb.numSteps;
   }
+  const ThreadblockMatcher matcher(ofFirst);
   for (uint32_t r = 0; r < ranks; ++r)
-    if (!matchThreadblocks(RankId(r)))
+    if (!matchRank(matcher, RankId(r)))
       return std::nullopt;
   std::vector<uint32_t> strides;
   for (auto [factorSize, rankStride] : digits)

@@ -8,6 +8,8 @@
 
 #include "cclc/Symmetry/Rolled/RolledPlan.h"
 
+#include "MatchThreadblocks.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -68,34 +70,18 @@ private:
 };
 } // namespace
 
-/// Whether \p rank has the threadblocks of \p plan. The scheduler numbers threadblocks by the ranks
-/// of their peers, so that they may have another order; peers and channel identify them.
+/// Whether \p rank has the threadblocks of \p plan.
 static bool hasThreadblocks(const ExecPlan &folded, RankId rank, const RolledPlan &plan,
-                            const PeerDistances &peers) {
+                            const ThreadblockMatcher &matcher, const PeerDistances &peers) {
   ArrayRef<Threadblock> theirs = folded.threadblocks(rank);
-  if (theirs.size() != plan.threadblocks.size() ||
-      folded.scratchChunks()[rank.index()] != plan.scratchChunks)
+  auto first = matcher.match(theirs, [&](OptionalId<RankId> peer) { return peers.of(rank, peer); });
+  if (!first || folded.scratchChunks()[rank.index()] != plan.scratchChunks)
     return false;
-  std::vector<uint32_t> first(theirs.size());
-  std::vector<bool> taken(theirs.size());
   for (size_t t = 0; t < theirs.size(); ++t) {
-    std::optional<Element> send = peers.of(rank, theirs[t].sendPeer),
-                           recv = peers.of(rank, theirs[t].recvPeer);
-    size_t f = 0;
-    while (f < taken.size() &&
-           (taken[f] || plan.threadblocks[f].send != send || plan.threadblocks[f].recv != recv ||
-            plan.threadblocks[f].channel != theirs[t].channel))
-      ++f;
-    if (f == taken.size())
-      return false;
-    taken[f] = true;
-    first[t] = f;
-  }
-  for (size_t t = 0; t < theirs.size(); ++t) {
-    ArrayRef<Step> ours = plan.stepsOf(plan.threadblocks[first[t]]);
+    ArrayRef<Step> ours = plan.stepsOf(plan.threadblocks[(*first)[t]]);
     ArrayRef<Step> steps = folded.steps(theirs[t]);
     if (!std::equal(ours.begin(), ours.end(), steps.begin(), steps.end(),
-                    [&](const Step &a, const Step &b) { return sameStep(a, b, first); }))
+                    [&](const Step &a, const Step &b) { return sameStep(a, b, *first); }))
       return false;
   }
   return true;
@@ -131,8 +117,9 @@ FailureOr<RolledPlan> cclc::roll(const SymmetricProgram &program, const FoldedRa
                              "together");
     }
   }
+  const ThreadblockMatcher matcher(plan.threadblocks);
   for (uint32_t r = 1; r < folded.ranks(); ++r)
-    if (!hasThreadblocks(folded, RankId(r), plan, peers))
+    if (!hasThreadblocks(folded, RankId(r), plan, matcher, peers))
       return diags.error({}, "the plan is not rolled: its schedule differs between ranks");
   return plan;
 }
