@@ -2,10 +2,9 @@
 //
 // The mean of the logarithms of the ratios between predicted and measured times, without signs, is
 // decreased, and that of the ratios between plans that are alternatives; unlike squares, these are
-// not governed by a few bad plans. A time is a sum of costs as
-// long as its critical path does not change, so linear fits to the slopes of all times alternate
-// with changes of one value at a time by a factor, which becomes smaller when no change helps any
-// more.
+// not governed by a few bad plans. A time is a sum of costs as long as its critical path does not
+// change, so linear fits to the slopes of all times alternate with changes of one value at a time
+// by a factor, which becomes smaller when no change helps any more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,8 +97,7 @@ public:
 
   /// Reads the plans and the values of the target.
   LogicalResult read(DiagnosticEngine &diags);
-  /// The predictions of \p used with the fitted values; infinite ones where the target refuses
-  /// them.
+  /// The errors of \p used with the fitted values. Fails if the target refuses these.
   FailureOr<Errors> predict(ArrayRef<Row> used, DiagnosticEngine &diags) const;
   /// Fits the values to \p used.
   LogicalResult descend(ArrayRef<Row> used, StringRef stage, DiagnosticEngine &diags);

@@ -38,9 +38,7 @@ TypeFacts run::factsOf(MPI_Datatype type) {
 }
 
 uint64_t run::bytesOf(const CollectiveCall &call) {
-  if (call.isBarrier)
-    return 0;
-  if (call.comm == MPI_COMM_NULL)
+  if (call.isBarrier || call.comm == MPI_COMM_NULL)
     return 0;
   int ranks = 1, rank = 0;
   if (call.hasBlocks())
