@@ -140,8 +140,8 @@ def attempt(library, tool, plan, fault, rank, delay, timeout, transport):
                     rf"rank {rank}( does not answer)?: .*{state}"]
     problems += [f"no '{pattern}'" for pattern in expected if not re.search(pattern, text)]
     words = [line for line in text.splitlines() if line.startswith("ccl-run: ")]
-    # UCX aborts a rank that reads the memory of a killed one, and others may name either.
-    aborted = "process_vm_readv" in text
+    # UCX aborts a rank that reads or attaches the memory of a killed one, and others may name either.
+    aborted = re.search(r"process_vm_readv|UCX +ERROR shmat", text)
     if words and not aborted and not re.search(rf"\brank {rank}\b", words[-1]):
         problems.append(f"the last words are '{words[-1]}'")
     # Launchers kill stopped processes after a while.
