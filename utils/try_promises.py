@@ -3,12 +3,12 @@
 
 usage: try_promises.py [--bin BINDIR] [--tries N] [--seed N] [--runtime NAME]
 
-Each of N tries (default: 200) tunes a random collective for a random bundled target, runtime, number of ranks and
-size, simulates the file that the runtime loads in the form of the runtime, and compares both times to the
-picosecond. Of a table of choices, the program of the row is compiled and simulated. A collective that no plan runs
-with the size is drawn again. --runtime draws targets with this runtime only. Prints every difference with the commands that
-show it, and the number of tries; progress is on stderr. Exit code 1: there is a difference, or a tool fails.
-Without --bin the tools are those of the PATH.
+Tunes random collectives for random bundled targets, runtimes, numbers of ranks and ranges of five sizes, until N
+sizes (default: 200) are compared: simulates the file that the runtime loads for the size in the form of the runtime,
+and compares both times to the picosecond. Of a table of choices, the program of the row is compiled and simulated.
+Sizes that no plan serves do not count. --runtime draws targets with this runtime only. Prints every difference with
+the commands that show it, and the number of sizes; progress is on stderr. Exit code 1: there is a difference, or a
+tool fails. Without --bin the tools are those of the PATH.
 """
 
 import argparse
@@ -48,15 +48,15 @@ def runtimes(target):
 
 
 def draw(rng, only):
-    """The arguments of ccl-tune, the target, and the size in bytes: between 256 B and 4 MiB, on a logarithmic scale."""
+    """The arguments of ccl-tune, and the target; the sizes lie between 256 B and 16 MiB, on a logarithmic scale."""
     target, options, ranks = rng.choice([machine for machine in MACHINES if not only or only in runtimes(machine[0])])
-    size = 4 * round(2 ** rng.uniform(6, 20))
+    size, factor = 4 * round(2 ** rng.uniform(6, 14)), rng.choice((2, 4, 8))
     runtime = only or rng.choice(runtimes(target))
     if runtime == "mscclpp":  # which takes multiples of the chunks of a plan
         size = max(1024, size - size % 1024)
-    words = [target, rng.choice(COLLECTIVES), "--ranks", str(rng.choice(ranks)), "--sizes", f"{size}:{size}",
-             "--runtime", runtime]
-    return words + options.split(), target, size
+    words = [target, rng.choice(COLLECTIVES), "--ranks", str(rng.choice(ranks)), "--sizes",
+             f"{size}:{size * factor ** 4}:{factor}", "--runtime", runtime]
+    return words + options.split(), target
 
 
 def run(command):
@@ -64,15 +64,19 @@ def run(command):
                           text=True)
 
 
-def difference(tools, words, target, size, folder):
-    """None if both times are equal, an empty text if no plan runs with the size, otherwise what differs."""
+def differences(tools, words, target, folder):
+    """For each size that a plan serves, None if both times are equal, otherwise what differs."""
     tune = [tools / "ccl-tune", *words, "-o", folder]
     done = run(tune)
     if done.returncode != 0:
         refused = ("serves", "executes no plan of", "that is modelled")
-        return "" if any(text in done.stderr for text in refused) else f"{shlex.join(map(str, tune))}\n{done.stderr}"
-    [row] = json.loads((folder / "portfolio.json").read_text())["rows"]
-    [point] = row["points"]
+        return [] if any(text in done.stderr for text in refused) else [f"{shlex.join(map(str, tune))}\n{done.stderr}"]
+    rows = json.loads((folder / "portfolio.json").read_text())["rows"]
+    return [difference(tools, tune, target, folder, row, point) for row in rows if row["plan"] or row["command"]
+            for point in row["points"]]
+
+
+def difference(tools, tune, target, folder, row, point):
     times, plan, commands = folder / "times.json", folder / row["plan"], f"{shlex.join(map(str, tune))}\n"
     if row["runtime"] in CHOICES:
         plan = folder / "chosen.json"
@@ -82,7 +86,7 @@ def difference(tools, words, target, size, folder):
         if done.returncode != 0:
             done = run(make)  # the program is for one placement
         commands += f"{shlex.join(map(str, make))}\n"
-    simulate = [tools / "ccl-sim", plan, "--target", target, "--bytes", size, "--json", times]
+    simulate = [tools / "ccl-sim", plan, "--target", target, "--bytes", point["bytes"], "--json", times]
     done = run(simulate)
     commands += f"{shlex.join(map(str, simulate))}\n"
     if done.returncode != 0:
@@ -101,18 +105,17 @@ def main():
     args = parser.parse_args()
     rng = random.Random(args.seed)
     tools = args.bin.resolve() if args.bin != pathlib.Path() else args.bin
-    equal = different = refused = 0
+    equal = different = folders = 0
     with tempfile.TemporaryDirectory() as folder:
         while equal + different < args.tries:
-            found = difference(tools, *draw(rng, args.runtime), pathlib.Path(folder, str(equal + different + refused)))
-            equal += found is None
-            refused += found == ""
-            if found:
-                different += 1
-                print(found, flush=True)
-            if found is None and equal % 20 == 0:
-                print(f"{equal} equal, {different} different", file=sys.stderr, flush=True)
-    print(f"{equal} of {args.tries} promises are the times of the files; {refused} draws without a plan")
+            folders += 1
+            for found in differences(tools, *draw(rng, args.runtime), pathlib.Path(folder, str(folders))):
+                equal += found is None
+                different += found is not None
+                if found:
+                    print(found, flush=True)
+            print(f"{equal} equal, {different} different", file=sys.stderr, flush=True)
+    print(f"{equal} of {equal + different} promises are the times of the files, in {folders} portfolios")
     return 1 if different else 0
 
 
