@@ -43,7 +43,9 @@ public:
   /// structure form a torus that is as close to a square as possible.
   explicit GridTrees(Program &p) : ranks(p.ranks()) {
     const std::vector<GridLevel> &levels = p.geometry().levels;
-    if (p.geometry().isFlat() && levels.front().kind == GridKind::Flat) {
+    isFound = std::any_of(levels.begin(), levels.end(),
+                          [](const GridLevel &level) { return level.kind != GridKind::Flat; });
+    if (p.geometry().isFlat() && !isFound) {
       int height = 1;
       for (int divisor = 1; divisor * divisor <= ranks; ++divisor)
         height = ranks % divisor == 0 ? divisor : height;
@@ -55,6 +57,9 @@ public:
       for (uint32_t size : {level->width, level->height})
         add(int(size), level->kind != GridKind::Mesh2DNoWrap);
   }
+
+  /// Whether a level of the target is a ring, torus or mesh.
+  bool isOfTarget() const { return isFound; }
 
   /// The dimensions with more than one rank, the one in which rank numbers vary fastest first.
   const std::vector<Dimension> &shape() const { return dimensions; }
@@ -86,6 +91,28 @@ public:
   std::vector<Edge> toRoot(int root, int tree) const {
     std::vector<Edge> edges = fromRoot(root, tree);
     std::reverse(edges.begin(), edges.end());
+    return edges;
+  }
+
+  /// The edges from \p rank to the other ranks of its ring or line in dimension \p d, those near it
+  /// first: upwards or downwards in a ring, in both directions in a line.
+  static std::vector<Edge> along(const Dimension &d, int rank, bool upwards) {
+    std::vector<Edge> edges;
+    const int at = d.coordinate(rank);
+    auto enter = [&](int coordinate) {
+      const int child = rank + (coordinate - at) * d.stride;
+      edges.push_back({previous(child, rank, d, upwards), child});
+    };
+    for (int i = 1; i < d.size; ++i) {
+      if (d.wraps)
+        enter((at + (upwards ? i : d.size - i)) % d.size);
+      else {
+        if (i <= at)
+          enter(at - i);
+        if (at + i < d.size)
+          enter(at + i);
+      }
+    }
     return edges;
   }
 
@@ -147,6 +174,7 @@ private:
 
   int ranks;
   int stride = 1;
+  bool isFound = true;
   std::vector<Dimension> dimensions;
 };
 

@@ -41,7 +41,7 @@ FOUR_NODES = [
 GRIDS = [
     ("torus2d", "allgather", "allgather_grid", "--ranks 16 --instances 4", 90),
     ("torus2d", "reducescatter", "reducescatter_grid", "--ranks 16 --instances 4", 85),
-    ("torus2d", "allreduce", "allreduce_grid", "--ranks 16 --instances 3", 85),
+    ("torus2d", "allreduce", "allreduce_grid", "--ranks 16 --instances 2", 99),
     ("torus2d", "broadcast", "broadcast_grid", "--ranks 16 -p chunks=128", 90),
     ("mesh2d", "allgather", "allgather_grid", "--ranks 16 --instances 4", 98),
     ("mesh2d", "reducescatter", "reducescatter_grid", "--ranks 16 --instances 4", 90),

@@ -222,6 +222,26 @@ TEST_CASE("the all-to-alls by node", "[closed-forms]") {
     }
 }
 
+TEST_CASE("the all-reduce of grids", "[closed-forms]") {
+  for (auto [R, width, height] :
+       {std::tuple(6u, 3u, 2u), {7u, 7u, 1u}, {12u, 4u, 3u}, {16u, 4u, 4u}})
+    for (uint32_t C : {1, 3}) {
+      INFO(R << " ranks, " << C << " chunks");
+      // A ring has two trees, with twice as many chunks.
+      const uint32_t hops = width - 1 + height - 1, trees = 4;
+      Cost grid = costOf({"allreduce_grid", {{"chunks", text(C)}, {"batch", "1000"}}, R});
+      // One message for all roots that have an edge in common.
+      CHECK(grid.messages == 2 * R * hops * trees * C);
+      CHECK(grid.rounds == 2 * hops);
+      // One message for every chunk: no grid is given, so that this is the default.
+      Cost single = costOf({"allreduce_grid", {{"chunks", text(C)}}, R});
+      CHECK(single.messages == grid.chunks);
+      CHECK(single.chunks == grid.chunks);
+      if (width == height || height == 1)
+        CHECK(grid.chunks == uint64_t(2) * R * (R - 1) * trees * C);
+    }
+}
+
 TEST_CASE("the all-to-alls by dimension and by intermediate ranks", "[closed-forms]") {
   for (auto [R, width, height] :
        {std::tuple(6u, 3u, 2u), {7u, 7u, 1u}, {12u, 4u, 3u}, {16u, 4u, 4u}}) {

@@ -97,6 +97,25 @@ TEST_CASE("trees of all roots load the links of a grid evenly", "[library][link-
     }
 }
 
+TEST_CASE("an all-reduce loads the links of a grid almost evenly", "[library][link-loads]") {
+  for (const Grid &grid : grids) {
+    INFO(nameOf(grid));
+    uint64_t most = 0, all = 0;
+    const Loads loads = loadsOf("allreduce_grid", {}, grid.target());
+    for (const auto &[pair, chunks] : loads) {
+      CHECK(grid.areNeighbours(pair.first, pair.second));
+      most = std::max(most, chunks);
+      all += chunks;
+    }
+    // Every chunk is sent to the R-1 other ranks, once as a sum and once before.
+    const uint64_t trips = 2 * (grid.ranks() - 1);
+    CHECK(all % (trips * grid.ranks()) == 0);
+    CHECK(most * loads.size() * 100 <= all * 102);
+    if (grid.width == grid.height)
+      CHECK(most * loads.size() == all);
+  }
+}
+
 TEST_CASE("rails carry the same amount of data", "[library][link-loads]") {
   for (uint64_t N : {1, 2, 3})
     for (uint64_t G : {1, 2, 5}) {
