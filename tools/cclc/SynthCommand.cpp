@@ -108,6 +108,8 @@ FailureOr<dsl::Declaration> SynthCommand::synthesise(CompileRequest &request,
     any.param(synth::channelsOfTrees);
   if (synth::hasTrees(kind) && !isSmall)
     any.param(synth::takesTurns);
+  if (kind == CollectiveKind::AllReduce && !isSmall)
+    any.param(synth::roundsOfTrees);
   FailureOr<RankGroup> group = resolveRanks(any, request, diags);
   if (failed(group))
     return failure();

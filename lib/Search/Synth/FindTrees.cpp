@@ -81,6 +81,13 @@ void TreeFinder::tryTrees(uint32_t trees) {
   }
 }
 
+void order(const TransferGraph &graph, TreeAlgorithm &algorithm) {
+  for (std::vector<Tree> *trees : {&algorithm.toRoot, &algorithm.fromRoot})
+    orderBranches(graph, *trees);
+  if (algorithm.collective == CollectiveKind::AllReduce)
+    algorithm.period = scheduleRounds(graph, algorithm.toRoot, algorithm.fromRoot);
+}
+
 std::optional<TreeAlgorithm> TreeFinder::find() {
   if (request.trees)
     tryTrees(*request.trees);
@@ -95,8 +102,7 @@ std::optional<TreeAlgorithm> TreeFinder::find() {
       tryTrees(trees);
     }
   if (best)
-    for (std::vector<Tree> *trees : {&best->toRoot, &best->fromRoot})
-      orderBranches(graph, *trees);
+    order(graph, *best);
   return std::move(best);
 }
 
@@ -164,10 +170,10 @@ TreeAlgorithm synth::divideTrees(const TransferGraph &graph, const TreeAlgorithm
     for (size_t root = 0; root < trees.size(); root += before)
       for (uint32_t i = 0; i < result.treesPerRoot; ++i)
         into.push_back(trees[root + i % before]);
-    orderBranches(graph, into);
   };
   repeat(algorithm.toRoot, result.toRoot);
   repeat(algorithm.fromRoot, result.fromRoot);
+  order(graph, result);
   return result;
 }
 

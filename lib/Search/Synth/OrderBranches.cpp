@@ -179,11 +179,11 @@ void Orderer::setTurns() {
   std::vector<double> times = begin;
   llvm::sort(times);
   times.erase(llvm::unique(times), times.end());
-  const uint64_t last = std::max<uint64_t>(times.size() - 1, lastTurn);
+  const uint64_t last = times.size() - 1;
   for (uint32_t tree = 0; tree < trees.size(); ++tree)
     for (Branch &branch : trees[tree].branches) {
       uint64_t time = llvm::lower_bound(times, begin[at(tree, branch.child)]) - times.begin();
-      branch.turn = time * lastTurn / last;
+      branch.turn = inReversedTime ? last - time : time;
     }
 }
 } // namespace

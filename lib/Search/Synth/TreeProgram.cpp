@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <set>
 #include <tuple>
 
 using namespace cclc;
@@ -23,13 +24,33 @@ class Transfers {
 public:
   Transfers(Program &p, const TreeAlgorithm &algorithm)
       : algorithm(algorithm), channels(p.get(channelsOfTrees)),
-        ordered(!algorithm.estimate && p.get(takesTurns)), numbers(algorithm.ranks) {}
+        rounds(algorithm.period > 0 ? p.get(roundsOfTrees) : 1),
+        ordered(rounds > 1 || (!algorithm.estimate && p.get(takesTurns))),
+        numbers(algorithm.ranks) {
+    for (const Tree &tree : algorithm.toRoot)
+      for (const Branch &branch : tree.branches)
+        turnsToRoot = std::max<int64_t>(turnsToRoot, branch.turn + 1);
+    std::set<std::pair<RankId, RankId>> pairs;
+    size_t transfers = 0;
+    for (ArrayRef<Tree> trees : {ArrayRef(algorithm.toRoot), ArrayRef(algorithm.fromRoot)})
+      for (const Tree &tree : trees)
+        for (const Branch &branch : tree.branches) {
+          last = std::max(last, timeOf(branch, tree.flow, rounds - 1));
+          pairs.insert(branch.ends());
+          transfers += rounds;
+        }
+    // A program has as many directives as priorities, and every connection has its own.
+    if (transfers > maxPriority)
+      mostPriority = std::max<int64_t>(maxPriority / (2 * channels * pairs.size()), 1);
+  }
+
+  /// How often the trees are repeated, with other chunks.
+  int numRounds() const { return rounds; }
 
   /// Of a branch of tree \p tree. Without several channels, the compiler chooses that of a tree,
   /// unless \p phase, 0 or 1, has channels of its own.
-  Via via(int tree, const Branch &branch, Flow flow, std::optional<int> phase = {}) {
+  Via via(int tree, const Branch &branch, Flow flow, std::optional<int> phase = {}, int round = 0) {
     Via via;
-    // The transfers of the second phase take turns with those of the first one, after them.
     const int begin = ordered ? 0 : phase.value_or(0) * channels;
     if (channels > 1 || phase || ordered)
       via.channel = begin + channelOf(tree);
@@ -41,21 +62,28 @@ public:
     via.sendTb = threadblock(from, to, *via.channel, /*sends=*/true);
     via.recvTb = threadblock(to, from, *via.channel, /*sends=*/false);
     via.fuse = false;
-    // Transfers to the root are made in reversed time.
-    via.priority = up ? int(lastTurn + branch.turn) : int(lastTurn - branch.turn);
+    via.priority =
+        int((last - timeOf(branch, flow, round)) * mostPriority / std::max(last, mostPriority));
     return via;
   }
 
   /// The branches of a tree to a root, in the order in which contributions are added.
   auto additions(const Tree &tree) const {
-    // Equal turns stay in the order of insertion: children have no earlier ones than their parents.
-    std::multimap<uint32_t, Branch, std::greater<>> byTurn;
+    // Equal times stay in the order of insertion: children have no later ones than their parents.
+    std::multimap<uint32_t, Branch> byTime;
     for (const Branch &branch : llvm::reverse(tree.branches))
-      byTurn.emplace(ordered ? branch.turn : 0, branch);
-    return byTurn;
+      byTime.emplace(!ordered ? 0 : rounds > 1 ? branch.start : branch.turn, branch);
+    return byTime;
   }
 
 private:
+  /// The transfers of several rounds overlap. Those of an only one take turns, the ones from the
+  /// roots after the ones to them.
+  int64_t timeOf(const Branch &branch, Flow flow, int round) const {
+    if (rounds > 1)
+      return int64_t(round) * algorithm.period + branch.start;
+    return branch.turn + (flow == Flow::FromRoot ? turnsToRoot : 0);
+  }
   /// The channel of a tree. Different trees of a root have different channels as far as there are
   /// enough; then equal ones, then those of different roots.
   int channelOf(int tree) const {
@@ -71,7 +99,11 @@ private:
 
   const TreeAlgorithm &algorithm;
   int channels;
+  int rounds;
   bool ordered;
+  int64_t turnsToRoot = 0;
+  int64_t last = 0; ///< the time of the last transfer
+  int64_t mostPriority = maxPriority;
   std::vector<std::map<std::tuple<uint32_t, int, bool>, int>> numbers; ///< by rank
 };
 
@@ -92,15 +124,15 @@ void reduce(Program &p, dsl::Buffer partial, const Tree &tree, int index, int re
     const int r = int(rank.index());
     return p.chunk(r, where[r], r == root ? result : index);
   };
-  for (const auto &[turn, branch] : transfers.additions(tree))
+  for (const auto &[time, branch] : transfers.additions(tree))
     at(branch.parent).reduce(at(branch.child), transfers.via(index, branch, Flow::ToRoot));
 }
 
 /// Copies chunk \p index of the root's output to every rank.
 void broadcast(Program &p, const Tree &tree, int index, Transfers &transfers,
-               std::optional<int> phase = {}) {
+               std::optional<int> phase = {}, int round = 0) {
   for (const Branch &branch : tree.branches) {
-    const Via via = transfers.via(index, branch, Flow::FromRoot, phase);
+    const Via via = transfers.via(index, branch, Flow::FromRoot, phase, round);
     p.chunk(int(branch.parent.index()), Output, index).copy(int(branch.child.index()), via);
   }
 }
@@ -109,21 +141,23 @@ void broadcast(Program &p, const Tree &tree, int index, Transfers &transfers,
 /// pieces of sums are added at the same time: on other channels if there are queues for them, so
 /// that neither waits for the other.
 void allReduce(Program &p, const TreeAlgorithm &algorithm, Transfers &transfers) {
-  const int R = int(algorithm.ranks), N = R * int(algorithm.treesPerRoot);
+  const int R = int(algorithm.ranks), K = R * int(algorithm.treesPerRoot);
+  const int N = K * transfers.numRounds();
   p.chunks(N);
   for (int r = 0; r < R; ++r)
     p.chunk(r, Input, 0, N).copy(r, Output, 0);
   auto reduceOne = [&](int i, std::optional<int> phase) {
     auto at = [&](RankId rank) { return p.chunk(int(rank.index()), Output, i); };
-    for (const auto &[turn, branch] : transfers.additions(algorithm.toRoot[i]))
-      at(branch.parent).reduce(at(branch.child), transfers.via(i, branch, Flow::ToRoot, phase));
+    for (const auto &[time, branch] : transfers.additions(algorithm.toRoot[i % K]))
+      at(branch.parent)
+          .reduce(at(branch.child), transfers.via(i, branch, Flow::ToRoot, phase, i / K));
   };
   if (algorithm.estimate || algorithm.sharesChannels) {
     for (int i = 0; i < N; ++i) {
       p.phase("reduce");
       reduceOne(i, {});
       p.phase("broadcast");
-      broadcast(p, algorithm.fromRoot[i], i, transfers);
+      broadcast(p, algorithm.fromRoot[i % K], i, transfers, {}, i / K);
     }
     return;
   }
@@ -132,7 +166,7 @@ void allReduce(Program &p, const TreeAlgorithm &algorithm, Transfers &transfers)
     reduceOne(i, 0);
   p.phase("broadcast");
   for (int i = 0; i < N; ++i)
-    broadcast(p, algorithm.fromRoot[i], i, transfers, 1);
+    broadcast(p, algorithm.fromRoot[i % K], i, transfers, 1, i / K);
 }
 
 void trace(Program &p, const TreeAlgorithm &algorithm) {
@@ -197,6 +231,8 @@ Declaration synth::declare(const TreeAlgorithm &algorithm, const std::string &na
     dsl::BoolParam turns = takesTurns;
     turns.value = algorithm.ordered;
     declaration.param(turns);
+    if (algorithm.period > 0)
+      declaration.param(roundsOfTrees);
   }
   declaration.body([algorithm](Program &p) { trace(p, algorithm); });
   return declaration;

@@ -19,9 +19,10 @@ namespace {
 constexpr const char *prologue = R"(
 #include "cclc/DSL/DSL.h"
 
-#include <functional>
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -30,7 +31,8 @@ using namespace cclc::dsl;
 namespace {
 struct Branch {
   int parent, child;
-  int turn = 0; // the place of its transfer among those of all trees
+  int turn = 0;  // the place of its transfer among those of all trees with the same flow
+  int start = 0; // when its transfer begins in each of several rounds
 };
 struct Tree {
   int root;
@@ -38,20 +40,41 @@ struct Tree {
 };
 )";
 
-/// The text between the two is the value of isOrdered.
+/// The texts between are the number of rounds and whether an only one is ordered.
 constexpr const char *transfersBegin = R"(
 /// How the transfers of a tree are made.
 class Transfers {
 public:
   explicit Transfers(Program &p)
-      : number(p.get(channels)), isOrdered()";
-constexpr const char *transfersEnd = R"(), threadblocks(R) {}
+      : number(p.get(channels)), repetitions()";
+constexpr const char *transfersMiddle = R"(),
+        isOrdered(repetitions > 1 || )";
+constexpr const char *transfersEnd = R"(), threadblocks(R) {
+    for (const Tree &tree : toRoot)
+      for (const Branch &branch : tree.branches)
+        turnsToRoot = std::max(turnsToRoot, branch.turn + 1);
+    std::set<std::pair<int, int>> pairs;
+    int transfers = 0;
+    for (const std::vector<Tree> *trees : {&toRoot, &fromRoot})
+      for (const Tree &tree : *trees)
+        for (const Branch &branch : tree.branches) {
+          last = std::max(last, timeOf(branch, trees == &toRoot, repetitions - 1));
+          pairs.insert({branch.parent, branch.child});
+          transfers += repetitions;
+        }
+    // A program has as many directives as priorities, and every connection has its own.
+    if (transfers > mostPriority)
+      mostPriority = std::max(mostPriority / (2 * number * long(pairs.size())), 1L);
+  }
+
+  /// How often the trees are repeated, with other chunks.
+  int numRounds() const { return repetitions; }
 
   /// Of a branch of a tree. Without several channels, the compiler chooses that of a tree, unless
   /// `phase`, 0 or 1, has channels of its own.
-  Via via(int tree, const Branch &branch, bool isUp, std::optional<int> phase = {}) {
+  Via via(int tree, const Branch &branch, bool isUp, std::optional<int> phase = {},
+          int round = 0) {
     Via via;
-    // The transfers of the second phase take turns with those of the first one, after them.
     const int begin = isOrdered ? 0 : phase.value_or(0) * number;
     if (number > 1 || phase || isOrdered)
       via.channel = begin + channelOf(tree);
@@ -61,21 +84,26 @@ constexpr const char *transfersEnd = R"(), threadblocks(R) {}
     via.sendTb = threadblock(from, to, *via.channel, true);
     via.recvTb = threadblock(to, from, *via.channel, false);
     via.fuse = false;
-    // Transfers to the root are made in reversed time.
-    via.priority = isUp ? lastTurn + branch.turn : lastTurn - branch.turn;
+    via.priority = int((last - timeOf(branch, isUp, round)) * mostPriority / std::max(last, mostPriority));
     return via;
   }
 
   /// The branches of a tree to a root, in the order in which contributions are added.
-  std::multimap<int, Branch, std::greater<>> additions(const Tree &tree) const {
-    // Equal turns stay in the order of insertion: children have no earlier ones than their parents.
-    std::multimap<int, Branch, std::greater<>> byTurn;
+  std::multimap<int, Branch> additions(const Tree &tree) const {
+    // Equal times stay in the order of insertion: children have no later ones than their parents.
+    std::multimap<int, Branch> byTime;
     for (auto branch = tree.branches.rbegin(); branch != tree.branches.rend(); ++branch)
-      byTurn.emplace(isOrdered ? branch->turn : 0, *branch);
-    return byTurn;
+      byTime.emplace(!isOrdered ? 0 : repetitions > 1 ? branch->start : branch->turn, *branch);
+    return byTime;
   }
 
 private:
+  /// The transfers of several rounds overlap. Those of an only one take turns, the ones from the
+  /// roots after the ones to them.
+  long timeOf(const Branch &branch, bool isUp, int round) const {
+    return repetitions > 1 ? round * long(period) + branch.start
+                           : branch.turn + (isUp ? 0 : turnsToRoot);
+  }
   /// The channel of a tree. Different trees of a root have different channels as far as there are
   /// enough; then equal ones, then those of different roots.
   int channelOf(int tree) const {
@@ -88,8 +116,11 @@ private:
     return known.try_emplace({peer, channel, sends}, int(known.size())).first->second;
   }
 
-  int number;
+  int number, repetitions;
   bool isOrdered;
+  int turnsToRoot = 0;
+  long last = 0; // the time of the last transfer
+  long mostPriority = 65535;
   std::vector<std::map<std::tuple<int, int, bool>, int>> threadblocks; // by rank
 };
 )";
@@ -108,7 +139,7 @@ void reduce(Program &p, Buffer partial, const Tree &tree, int index, int result,
   where[tree.root] = Output;
   p.chunk(tree.root, Input, index).copy(tree.root, Output, result);
   auto at = [&](int r) { return p.chunk(r, where[r], r == tree.root ? result : index); };
-  for (const auto &[turn, branch] : transfers.additions(tree))
+  for (const auto &[time, branch] : transfers.additions(tree))
     at(branch.parent).reduce(at(branch.child), transfers.via(index, branch, true));
 }
 )";
@@ -116,10 +147,10 @@ void reduce(Program &p, Buffer partial, const Tree &tree, int index, int result,
 constexpr const char *broadcastFunction = R"(
 /// Copies chunk `index` of the root's output to every rank.
 void broadcast(Program &p, const Tree &tree, int index, Transfers &transfers,
-               std::optional<int> phase = {}) {
+               std::optional<int> phase = {}, int round = 0) {
   for (const Branch &branch : tree.branches)
     p.chunk(branch.parent, Output, index)
-        .copy(branch.child, Output, index, transfers.via(index, branch, false, phase));
+        .copy(branch.child, Output, index, transfers.via(index, branch, false, phase, round));
 }
 )";
 
@@ -139,34 +170,38 @@ constexpr const char *reduceScatterBody = R"(
 )";
 
 constexpr const char *smallAllReduceBody = R"(
-  p.chunks(R * K);
+  const int all = R * K * transfers.numRounds();
+  p.chunks(all);
   for (int r = 0; r < R; ++r)
-    p.chunk(r, Input, 0, R * K).copy(r, Output, 0);
-  for (int i = 0; i < R * K; ++i) {
+    p.chunk(r, Input, 0, all).copy(r, Output, 0);
+  for (int i = 0; i < all; ++i) {
+    const int tree = i % (R * K), round = i / (R * K);
     p.phase("reduce");
-    for (const auto &[turn, branch] : transfers.additions(toRoot[i]))
+    for (const auto &[time, branch] : transfers.additions(toRoot[tree]))
       p.chunk(branch.parent, Output, i)
-          .reduce(p.chunk(branch.child, Output, i), transfers.via(i, branch, true));
+          .reduce(p.chunk(branch.child, Output, i), transfers.via(i, branch, true, {}, round));
     p.phase("broadcast");
-    broadcast(p, fromRoot[i], i, transfers);
+    broadcast(p, fromRoot[tree], i, transfers, {}, round);
   }
 )";
 
 constexpr const char *allReduceBody = R"(
-  p.chunks(R * K);
+  const int all = R * K * transfers.numRounds();
+  p.chunks(all);
   for (int r = 0; r < R; ++r)
-    p.chunk(r, Input, 0, R * K).copy(r, Output, 0);
+    p.chunk(r, Input, 0, all).copy(r, Output, 0);
   p.phase("reduce");
-  for (int i = 0; i < R * K; ++i) {
-    for (const auto &[turn, branch] : transfers.additions(toRoot[i]))
+  for (int i = 0; i < all; ++i) {
+    const int tree = i % (R * K), round = i / (R * K);
+    for (const auto &[time, branch] : transfers.additions(toRoot[tree]))
       p.chunk(branch.parent, Output, i)
-          .reduce(p.chunk(branch.child, Output, i), transfers.via(i, branch, true, 0));
+          .reduce(p.chunk(branch.child, Output, i), transfers.via(i, branch, true, 0, round));
   }
   // On other channels, so that the next pieces of sums are added at the same time, unless all
   // transfers take turns.
   p.phase("broadcast");
-  for (int i = 0; i < R * K; ++i)
-    broadcast(p, fromRoot[i], i, transfers, 1);
+  for (int i = 0; i < all; ++i)
+    broadcast(p, fromRoot[i % (R * K)], i, transfers, 1, i / (R * K));
 )";
 
 constexpr const char *broadcastBody = R"(
@@ -209,16 +244,16 @@ Parts partsOf(CollectiveKind kind, bool isSmall) {
 }
 
 /// One tree a line, in lines of at most 100 characters.
-void writeTrees(StringRef name, ArrayRef<Tree> trees, bool areOrdered, raw_ostream &os) {
-  if (trees.empty())
-    return;
-  os << "\nconst std::vector<Tree> " << name << " = {\n";
+void writeTrees(StringRef name, ArrayRef<Tree> trees, bool areOrdered, bool isRepeated,
+                raw_ostream &os) {
+  os << "\nconst std::vector<Tree> " << name << " = {" << (trees.empty() ? "" : "\n");
   for (const Tree &tree : trees) {
     std::string line = formatv("    {{{0}, {{", tree.root.index());
     for (size_t i = 0; i < tree.branches.size(); ++i) {
       const Branch &branch = tree.branches[i];
-      std::string one = formatv("{{{0}, {1}{2}}", branch.parent.index(), branch.child.index(),
-                                areOrdered ? formatv(", {0}", branch.turn).str() : "");
+      std::string one = formatv("{{{0}, {1}{2}{3}}", branch.parent.index(), branch.child.index(),
+                                areOrdered ? formatv(", {0}", branch.turn).str() : "",
+                                isRepeated ? formatv(", {0}", branch.start).str() : "");
       one += i + 1 < tree.branches.size() ? "," : "}},";
       if (line.size() + 1 + one.size() > 100) {
         os << line << '\n';
@@ -232,6 +267,14 @@ void writeTrees(StringRef name, ArrayRef<Tree> trees, bool areOrdered, raw_ostre
   }
   os << "};\n";
 }
+
+void writeParam(StringRef variable, const dsl::IntParam &param, raw_ostream &os) {
+  os << formatv(
+      "\nconstexpr IntParam {0} = IntParam{{\n    .name = \"{1}\",\n    .help = \"{2}\",\n"
+      "    .value = {3},\n    .min = {4},\n    .max = {5}}",
+      variable, param.name, param.help, param.value, param.min, param.max);
+  os << (param.tuning.kind == dsl::Tuning::Kind::Fixed ? ".fixed();\n" : ";\n");
+}
 } // namespace
 
 void synth::writeSource(const TreeAlgorithm &algorithm, StringRef name, StringRef summary,
@@ -239,25 +282,28 @@ void synth::writeSource(const TreeAlgorithm &algorithm, StringRef name, StringRe
   const bool isTimed = algorithm.estimate.has_value();
   Parts parts = partsOf(algorithm.collective, isTimed || algorithm.sharesChannels);
   os << "// Written by cclc synth.\n" << prologue;
-  dsl::IntParam param = channelsOfTrees;
-  param.value = int(algorithm.channels);
-  os << formatv("\nconstexpr IntParam channels{{\n    .name = \"{0}\",\n    .help = \"{1}\",\n"
-                "    .value = {2},\n    .min = {3},\n    .max = {4}};\n",
-                param.name, param.help, param.value, param.min, param.max);
+  dsl::IntParam channels = channelsOfTrees;
+  channels.value = int(algorithm.channels);
+  writeParam("channels", channels, os);
   if (!isTimed)
     os << formatv("\nconstexpr BoolParam ordered{{\n    .name = \"{0}\",\n    .help = \"{1}\",\n"
                   "    .value = {2}};\n",
                   takesTurns.name, takesTurns.help, algorithm.ordered);
+  const bool isRepeated = algorithm.period > 0;
+  if (isRepeated)
+    writeParam("rounds", roundsOfTrees, os);
   os << formatv("\nconstexpr int R = {0}; // ranks\nconstexpr int K = {1}; // trees per root\n"
-                "constexpr int T = {2}; // different ones\nconstexpr int lastTurn = {3};\n",
+                "constexpr int T = {2}; // different ones\n"
+                "constexpr int period = {3}; // the time between the begins of two rounds\n",
                 algorithm.ranks, algorithm.treesPerRoot,
-                algorithm.treesPerRoot / algorithm.chunksPerTree, lastTurn);
+                algorithm.treesPerRoot / algorithm.chunksPerTree, algorithm.period);
   if (parts.rooted)
     os << formatv("constexpr int root = {0};\n", algorithm.root.index());
   os << "\n// By root, then by chunk of the root.";
-  writeTrees("toRoot", algorithm.toRoot, !isTimed, os);
-  writeTrees("fromRoot", algorithm.fromRoot, !isTimed, os);
-  os << transfersBegin << (isTimed ? "false" : "p.get(ordered)") << transfersEnd;
+  writeTrees("toRoot", algorithm.toRoot, !isTimed, isRepeated, os);
+  writeTrees("fromRoot", algorithm.fromRoot, !isTimed, isRepeated, os);
+  os << transfersBegin << (isRepeated ? "p.get(rounds)" : "1") << transfersMiddle
+     << (isTimed ? "false" : "p.get(ordered)") << transfersEnd;
   if (parts.reduces)
     os << reduceFunction;
   if (parts.broadcasts)
@@ -268,6 +314,7 @@ void synth::writeSource(const TreeAlgorithm &algorithm, StringRef name, StringRe
   os << "CCLC_PROGRAM(" << name << ") {\n  d.collective(" << parts.kind << ")\n      .summary(";
   writeLiteral(summary, os);
   os << ")\n      .buffers(Buffers::Both, Buffers::InPlace)\n"
-     << formatv("      .ranks({0}, {0})\n      .param(channels){1}\n      .body(trace);\n}\n",
-                algorithm.ranks, isTimed ? "" : "\n      .param(ordered)");
+     << formatv("      .ranks({0}, {0})\n      .param(channels){1}{2}\n      .body(trace);\n}\n",
+                algorithm.ranks, isTimed ? "" : "\n      .param(ordered)",
+                isRepeated ? "\n      .param(rounds)" : "");
 }

@@ -234,10 +234,13 @@ std::vector<Candidate> CandidateSpace::roots(bool exhaustive) const {
     // Turns keep links busy with large buffers, for which LL is no protocol.
     SmallVector<Protocol, 3> large;
     llvm::copy_if(own, std::back_inserter(large), [](Protocol p) { return p != Protocol::LL; });
-    for (const ParamSpec &spec : each.program->params())
+    for (const ParamSpec &spec : each.program->params()) {
       if (spec.name == synth::takesTurns.name)
         for (const std::string &value : values->others(spec))
           add(candidate.with(spec, value), large);
+      if (spec.name == synth::roundsOfTrees.name && each.rounds && !values->isGiven(spec))
+        add(candidate.with(spec, std::to_string(*each.rounds)), large);
+    }
   }
   for (const Candidate &each : programs) {
     const Candidate lowest = withFirst(each, *values);

@@ -30,6 +30,7 @@ public:
   /// The values next to \p value.
   std::vector<std::string> nextTo(const dsl::ParamSpec &spec, const std::string &value) const;
 
+  bool isGiven(const dsl::ParamSpec &spec) const { return given.count(spec.name) > 0; }
   /// Fails if no program of \p programs has a given parameter, or if one does not accept a value.
   LogicalResult check(ArrayRef<const dsl::Declaration *> programs, DiagnosticEngine &diags) const;
 

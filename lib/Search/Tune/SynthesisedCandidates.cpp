@@ -11,6 +11,7 @@
 #include "cclc/Search/Synth/TreeAlgorithm.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
@@ -27,6 +28,9 @@ constexpr uint32_t maxRanksOfTrees = 64;
 constexpr uint32_t chunksOfTree = 2;
 /// The largest number of their transfers if more trees than necessary are divided.
 constexpr size_t mostDivided = 2'048;
+/// The rounds of an all-reduce that is tried with several: most transfers of all of them, and their
+/// number. Few rounds gain nothing.
+constexpr size_t mostRepeated = 65'536, fewestRounds = 16, mostRounds = 64;
 /// The default of cclc synth --latency.
 constexpr Bytes smallBuffer(1024);
 
@@ -64,14 +68,16 @@ void CandidateSpace::addTrees(const TuneProblem &problem) {
       return;
     found.push_back(algorithm->treesPerRoot);
     std::string source = formatv("synth {0} --trees {1}", kind, algorithm->treesPerRoot);
-    trees.push_back({declare(*algorithm, "Packed spanning trees."), source, {}});
-    const size_t transfers = (algorithm->fromRoot.size() + algorithm->toRoot.size()) *
-                             chunksOfTree * (problem.ranks() - 1);
-    if ((!count || (count == mostTrees && transfers <= mostDivided)) && algorithm->treesPerRoot > 1)
+    const size_t transfers =
+        (algorithm->fromRoot.size() + algorithm->toRoot.size()) * (problem.ranks() - 1);
+    trees.push_back({declare(*algorithm, "Packed spanning trees."), source});
+    if (algorithm->period > 0 && transfers <= mostRepeated / fewestRounds)
+      trees.back().rounds = std::min<size_t>(llvm::bit_floor(mostRepeated / transfers), mostRounds);
+    if ((!count || (count == mostTrees && chunksOfTree * transfers <= mostDivided)) &&
+        algorithm->treesPerRoot > 1)
       trees.push_back(
           {declare(synth::divideTrees(graph, *algorithm, chunksOfTree), "Divided spanning trees."),
-           formatv("{0} --chunks {1}", source, chunksOfTree),
-           {}});
+           formatv("{0} --chunks {1}", source, chunksOfTree)});
   };
   add(std::nullopt);
   for (uint32_t count : treesTried)

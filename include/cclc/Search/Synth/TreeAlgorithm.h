@@ -50,6 +50,8 @@ struct TreeAlgorithm {
   bool sharesChannels = false;
   /// The default of takesTurns.
   bool ordered = false;
+  /// Of an all-reduce that is not timed, the time between the begins of two rounds.
+  uint32_t period = 0;
 };
 
 /// A parameter of the programs: with several channels, trees do not wait for those of others.
@@ -65,6 +67,17 @@ inline constexpr dsl::BoolParam takesTurns{
     .name = "ordered",
     .help = "send to each peer in one threadblock, in the order of all trees, without fusion",
     .value = false};
+
+/// A parameter of all-reduces whose trees are not timed.
+inline constexpr dsl::IntParam roundsOfTrees =
+    dsl::IntParam{.name = "rounds",
+                  .help =
+                      "number of chunks of each tree, for which it is repeated; several: ordered, "
+                      "and sums are distributed while others are formed",
+                  .value = 1,
+                  .min = 1,
+                  .max = 1024}
+        .fixed();
 
 /// Whether trees can implement \p collective.
 bool hasTrees(CollectiveKind collective);

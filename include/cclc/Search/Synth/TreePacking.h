@@ -25,15 +25,14 @@ enum class Flow : uint8_t {
   ToRoot,   ///< a reduction
 };
 
-/// The directive for priorities accepts no larger number.
-inline constexpr uint32_t lastTurn = maxPriority / 2;
-
 /// An edge of a tree, between a rank and one that is farther from the root.
 struct Branch {
   RankId parent, child;
-  /// The place of the time when its transfer begins among the times of all trees to the roots, or
-  /// of all trees from them; at most lastTurn, and 0 before the trees are ordered.
+  /// When its transfer begins if all trees with the same flow begin together; 0 before the trees
+  /// are ordered.
   uint32_t turn = 0;
+  /// Of an all-reduce, when its transfer begins in each of many rounds.
+  uint32_t start = 0;
   std::pair<RankId, RankId> ends() const { return {parent, child}; }
   /// The turn does not matter.
   friend auto operator<=>(const Branch &a, const Branch &b) { return a.ends() <=> b.ends(); }
@@ -77,9 +76,13 @@ std::optional<Packing> packTrees(const TransferGraph &graph, ArrayRef<TreeDemand
                                  const PackingOptions &options);
 
 /// Orders the branches of every tree, parents first, such that contributions to a sum are added in
-/// the order in which they can arrive if all trees begin at the same time. Sets the turns, in
-/// reversed time for trees to the roots.
+/// the order in which they can arrive if all trees begin at the same time. Sets the turns.
 void orderBranches(const TransferGraph &graph, std::vector<Tree> &trees);
+
+/// Sets the starts of an all-reduce, whose sums of \p toRoot are distributed along \p fromRoot,
+/// such that rounds of it overlap. Returns the period: the time between the begins of two rounds.
+uint32_t scheduleRounds(const TransferGraph &graph, std::vector<Tree> &toRoot,
+                        std::vector<Tree> &fromRoot);
 
 } // namespace cclc::synth
 

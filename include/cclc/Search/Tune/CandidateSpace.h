@@ -106,7 +106,8 @@ private:
   struct Trees {
     std::unique_ptr<dsl::Declaration> program;
     std::string source;
-    std::optional<Protocol> protocol; ///< unset: found without the costs of any
+    std::optional<Protocol> protocol = {}; ///< unset: found without the costs of any
+    std::optional<uint32_t> rounds = {};   ///< a number of rounds that is tried
   };
   std::vector<Trees> trees;
   const TuneProblem *collective = nullptr; ///< null: there is one program

@@ -186,3 +186,63 @@ TEST_CASE("ordered branches are the same trees, parents first") {
       }
     }
 }
+
+TEST_CASE("no two transfers of a link overlap in any period of rounds") {
+  for (auto [target, ranks, trees] :
+       {std::tuple("mesh2d", 9u, 2u), {"torus2d", 12u, 1u}, {"dgx1", 8u, 3u}, {"ring", 5u, 1u}}) {
+    INFO(target);
+    Machine m = machine(target, {}, ranks);
+    TransferGraph graph(m, firstEndpoints(ranks));
+    std::vector<Tree> toRoot, fromRoot;
+    for (auto [flow, into] : {std::pair(Flow::ToRoot, &toRoot), {Flow::FromRoot, &fromRoot}}) {
+      std::optional<Packing> packing =
+          packTrees(graph, demands(ranks, trees, flow), {1e-10, 8, 20'000});
+      REQUIRE(packing);
+      *into = packing->trees;
+    }
+    const uint32_t period = scheduleRounds(graph, toRoot, fromRoot);
+
+    // The time per byte of all transfers of a link, and the begins of each in a period.
+    std::map<uint32_t, double> loads;
+    std::map<uint32_t, std::multimap<uint32_t, double>> begins;
+    double highest = 0;
+    for (const std::vector<Tree> *flow : {&toRoot, &fromRoot})
+      for (const Tree &tree : *flow)
+        for (const Branch &branch : tree.branches) {
+          const bool up = tree.flow == Flow::ToRoot;
+          Path route;
+          m.route(EndpointId((up ? branch.child : branch.parent).index()),
+                  EndpointId((up ? branch.parent : branch.child).index()), route);
+          for (LinkId link : route)
+            if (Bandwidth rate = m.link(link).bandwidth; !rate.isUnlimited()) {
+              const double seconds = 1.0 / double(rate.bytesPerSecond());
+              highest = std::max(highest, loads[link.index()] += seconds);
+              begins[link.index()].emplace(branch.start % period, seconds);
+            }
+        }
+    // Times are whole ticks, of which the busiest link takes 4096.
+    const double tick = highest / 4096;
+    CHECK(period >= 4000);
+    CHECK(period <= 4096 * 5 / 4);
+    for (const auto &[link, times] : begins)
+      for (auto it = times.begin(); it != times.end(); ++it) {
+        const bool isLast = std::next(it) == times.end();
+        const uint32_t next = isLast ? times.begin()->first + period : std::next(it)->first;
+        CHECK(next - it->first + 1 >= it->second / tick);
+      }
+
+    // Data are there before they are passed on.
+    for (size_t i = 0; i < toRoot.size(); ++i) {
+      std::map<RankId, uint32_t> arrived;
+      for (const Branch &branch : llvm::reverse(toRoot[i].branches)) {
+        if (auto found = arrived.find(branch.child); found != arrived.end())
+          CHECK(branch.start > found->second);
+        arrived[branch.parent] = std::max(arrived[branch.parent], branch.start);
+      }
+      for (const Branch &branch : fromRoot[i].branches) {
+        CHECK(branch.start > arrived.at(branch.parent));
+        arrived[branch.child] = branch.start;
+      }
+    }
+  }
+}

@@ -34,12 +34,15 @@ const TreeAlgorithm &treesOf(CollectiveKind kind) {
 }
 
 ChunkProgram traced(CollectiveKind kind, const char *channels, uint32_t chunks = 1,
-                    const char *ordered = "no") {
+                    const char *ordered = "no", const char *rounds = "1") {
   const TreeAlgorithm found = divideTrees(ring(), treesOf(kind), chunks);
   dsl::TraceOptions options;
   options.ranks = ranks;
-  options.parameters = dsl::ParamValues(std::vector<std::pair<std::string, std::string>>{
-      {"channels", channels}, {"ordered", ordered}});
+  std::vector<std::pair<std::string, std::string>> values{{"channels", channels},
+                                                          {"ordered", ordered}};
+  if (kind == CollectiveKind::AllReduce)
+    values.emplace_back("rounds", rounds);
+  options.parameters = dsl::ParamValues(values);
   DiagnosticEngine diags;
   dsl::TraceResult result = dsl::trace(declare(found, "trees", "Trees."), options, diags);
   REQUIRE(result.program);
@@ -147,7 +150,29 @@ TEST_CASE("the transfers of a reduce-scatter are those of an all-gather in rever
       if (!op.isLocal())
         priorities->insert(program.info().directives[op.directive].priority);
   }
-  CHECK(up.size() == down.size());
-  CHECK(*up.begin() == lastTurn);
-  CHECK(*down.rbegin() == lastTurn);
+  CHECK(up == down);
+}
+
+TEST_CASE("several rounds of an all-reduce overlap") {
+  constexpr uint32_t rounds = 5, chunks = ranks * treesPerRoot;
+  ChunkProgram program = traced(CollectiveKind::AllReduce, "1", 1, "no", "5");
+  CHECK(program.info().collective.chunks() == rounds * chunks);
+  // By round, the priorities of its transfers.
+  std::map<uint32_t, std::vector<uint32_t>> reductions, copies;
+  for (const ChunkOp &op : program.ops())
+    if (!op.isLocal())
+      (op.kind == ChunkOpKind::Copy ? copies : reductions)[op.srcIndex / chunks].push_back(
+          program.info().directives[op.directive].priority);
+  for (uint32_t round = 0; round < rounds; ++round) {
+    CHECK(reductions[round].size() == chunks * (ranks - 1));
+    CHECK(copies[round].size() == chunks * (ranks - 1));
+    if (round + 1 == rounds)
+      break;
+    // Sums are distributed while those of the next round are formed, and rounds follow each other.
+    const uint32_t lastCopy = *llvm::min_element(copies[round]);
+    const uint32_t nextReduction = *llvm::max_element(reductions[round + 1]);
+    CHECK(lastCopy < nextReduction);
+    CHECK(nextReduction < *llvm::max_element(reductions[round]));
+    CHECK(*llvm::max_element(copies[round + 1]) < *llvm::max_element(copies[round]));
+  }
 }
