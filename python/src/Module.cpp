@@ -16,6 +16,7 @@ PYBIND11_MODULE(_cclc, module) {
   addLanguage(module);
   addMessages(module);
   addPlans(module);
+  addCompile(module);
   addResults(module);
   addSearch(module);
 }

@@ -10,7 +10,37 @@
 
 #include "Call.h"
 
+#include <pybind11/stl.h>
+
 namespace cclc::python {
+
+/// The keyword arguments of a call, which are taken one by one. None is no argument.
+class Keywords {
+public:
+  explicit Keywords(const py::kwargs &given) : left(py::cast<py::dict>(given.attr("copy")())) {}
+
+  py::object take(const char *name) { return left.attr("pop")(name, py::none()); }
+  /// Sets \p value to the argument, which \p read converts.
+  template <class Value, class Read> void take(const char *name, Value &value, Read read) {
+    if (const py::object given = take(name); !given.is_none())
+      value = read(given);
+  }
+  template <class Value> void take(const char *name, Value &value) {
+    take(name, value, [&](const py::object &given) {
+      try {
+        return py::cast<Value>(given);
+      } catch (const py::cast_error &) {
+        throw py::type_error(std::string(name) + " cannot be " +
+                             py::cast<std::string>(py::repr(given)));
+      }
+    });
+  }
+  /// Those that were not taken.
+  const py::dict &rest() const { return left; }
+
+private:
+  py::dict left;
+};
 
 /// With the bundled programs, and the machines in the folder that is installed with the module.
 const api::Toolchain &toolchain();

@@ -1,11 +1,9 @@
-//===- Plans.cpp - Compile, read, prove, write and execute ----------------===//
+//===- Plans.cpp - Read, prove, write and execute -------------------------===//
 //
-// A program of Python is compiled without the guard of the process: its body takes the GIL, which
-// the thread that waits for the guard may have.
+// The memory of ranks belongs to the caller, by the buffer protocol.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Language.h"
 #include "Options.h"
 #include "Rows.h"
 
@@ -31,62 +29,6 @@ void python::raise(const api::Plan &plan, api::Failure failure,
     }
   }
   raise(failure, messages, "Refused");
-}
-
-// --- Compile ------------------------------------------------------------------------
-
-/// Parameters by name, of the dict \p given and of other keywords.
-static void readParameters(py::handle given, const py::kwargs &others,
-                           api::CompileOptions &options) {
-  auto add = [&](py::handle name, py::handle value) {
-    options.parameters[py::cast<std::string>(name)] = valueText(value);
-  };
-  if (!given.is_none())
-    for (auto [name, value] : py::cast<py::dict>(given))
-      add(name, value);
-  for (auto [name, value] : others)
-    add(name, value);
-}
-
-static Plan compile(py::object program, std::optional<uint32_t> ranks, py::object target,
-                    py::object settings, std::optional<std::vector<uint32_t>> endpoints,
-                    std::optional<std::string> protocol, std::optional<uint32_t> instances,
-                    std::string layout, py::object slots, unsigned level, py::object minBytes,
-                    py::object maxBytes, unsigned jobs, py::object parameters, py::object progress,
-                    const py::kwargs &others) {
-  api::CompileOptions options;
-  options.ranks = ranks;
-  if (!target.is_none())
-    options.target = targetOf(target, settings);
-  options.endpoints = endpoints.value_or(std::vector<uint32_t>());
-  options.protocol = std::move(protocol);
-  options.instances = instances;
-  options.instanceLayout = std::move(layout);
-  options.slots = slotsOf(slots);
-  options.optimisation = level;
-  options.minBytes = sizeOf(minBytes);
-  options.maxBytes = optionalSizeOf(maxBytes);
-  options.jobs = jobs;
-  // The body takes the GIL, and Python has handlers of its own.
-  options.guard = false;
-  readParameters(parameters, others, options);
-  if (py::isinstance<py::str>(program)) {
-    PythonCall call(std::move(progress));
-    call.follow(options);
-    const auto name = py::cast<std::string>(program);
-    return take(call.run([&] { return toolchain().compile(name, options); }), "Refused");
-  }
-  if (!py::hasattr(program, "parameters"))
-    throw py::type_error(
-        "a program is the name of a bundled one, or a function with @cclc.program");
-  Trace trace(std::move(program), std::move(progress));
-  const dsl::Declaration declaration = trace.declare();
-  trace.follow(options);
-  api::Result<Plan> plan = released([&] { return toolchain().compile(declaration, options); });
-  if (!plan)
-    trace.raiseError(plan.failure(), plan.messages());
-  warn(plan.messages());
-  return *std::move(plan);
 }
 
 // --- Read and write -----------------------------------------------------------------
@@ -320,13 +262,7 @@ void python::addPlans(py::module_ &module) {
       .def("__str__", [](const api::Message &message) { return api::textOf({message}); });
   addProof(module);
   addPlan(module);
-  module.def("programs", [] { return toolchain().programs(); });
   module.def("targets", [] { return toolchain().targets(); });
   module.def("load", load, "path"_a);
   module.def("read", readText, "text"_a, "name"_a);
-  module.def("compile", compile, "program"_a, py::kw_only(), "ranks"_a = py::none(),
-             "target"_a = py::none(), "set"_a = py::none(), "endpoints"_a = py::none(),
-             "protocol"_a = py::none(), "instances"_a = py::none(), "instance_layout"_a = "blocked",
-             "slots"_a = py::none(), "O"_a = 2, "min_bytes"_a = 0, "max_bytes"_a = py::none(),
-             "jobs"_a = 1, "param"_a = py::none(), "progress"_a = py::none());
 }

@@ -82,6 +82,7 @@ template <class Table> void addReport(py::class_<Table> &type) {
 }
 
 // The parts of the module:
+void addCompile(py::module_ &module);
 void addMachine(py::module_ &module);
 void addMessages(py::module_ &module);
 void addPlans(py::module_ &module);

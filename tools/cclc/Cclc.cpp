@@ -19,7 +19,7 @@
 #include "cclc/Views/Report/Explain.h"
 #include "cclc/Views/Report/Stats.h"
 
-#include "cclc/Compiler/Compile.h"
+#include "cclc/Compiler/Destination.h"
 #include "cclc/Compiler/Placement/RankPlacement.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Schedule/Schedule.h"
@@ -325,12 +325,9 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
   request.search = findFastest;
   request.maxChannels = args.maxChannels;
   request.maxThreadblocks = args.maxThreadblocks;
-  if (args.form().hasDialects)
-    request.dialect = &args.dialect();
-  request.lowerFused =
-      args.fusedOps ? *args.fusedOps == "lower" : args.form().splitsFused(&args.dialect());
-  request.mscclpp = request.onlyMscclpp = args.form().mscclpp.write != nullptr;
-  request.ahbmModule = args.form().ahbm.write != nullptr;
+  setDestination(args.form(), args.dialect(), request);
+  if (args.fusedOps)
+    request.lowerFused = *args.fusedOps == "lower";
   request.worldSize = args.worldSize;
   if (args.worldSize && !request.ahbmModule)
     return diags.error({}, "--world-size needs --emit=ahbm-module");

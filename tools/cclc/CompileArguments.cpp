@@ -143,9 +143,6 @@ LogicalResult CompileArguments::readSlots(CompileRequest &request, DiagnosticEng
     request.slots = parseSlots(*slots, diags);
     if (!request.slots)
       return failure();
-  } else if (form().hasDialects && !target) {
-    Protocol used = request.protocol.value_or(Protocol::Simple);
-    request.slots = Slots(dialect().transmissionsOf(used).slots);
   }
   if (!slotSize)
     return success();

@@ -38,7 +38,7 @@ struct CompileArguments {
   const MscclDialect &dialect() const;
   /// Whether a plan is written, that is, unless only statistics or graphs are requested.
   bool writesPlan() const;
-  /// Sets the slots of \p request, whose protocol is known.
+  /// Sets the slots of \p request that are given.
   LogicalResult readSlots(CompileRequest &request, DiagnosticEngine &diags) const;
 
 private:

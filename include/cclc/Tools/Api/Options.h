@@ -51,17 +51,32 @@ inline constexpr uint32_t unlimitedSlots = 0;
 
 struct CompileOptions {
   std::map<std::string, std::string> parameters = {}; ///< of the program
-  std::optional<uint32_t> ranks = {};       ///< unset: those of the target, or the default
-  std::optional<Target> target = {};        ///< unset: the plan is for no machine
-  std::vector<uint32_t> endpoints = {};     ///< of the ranks, in order; empty: by the program
-  std::optional<std::string> protocol = {}; ///< unset: Simple, or chosen by level 3
-  std::optional<uint32_t> instances = {};   ///< unset: 1, or chosen by level 3
-  std::string instanceLayout = "blocked";   ///< a value of --instance-layout
-  std::optional<uint32_t> slots = {};       ///< unset: those of the target, or 8
-  unsigned optimisation = 2;                ///< 0 to 3; level 3 needs a target
-  uint64_t minBytes = 0;                    ///< the sizes that the plan is for
+  std::optional<uint32_t> ranks = {};           ///< unset: those of the target, or the default
+  std::optional<Target> target = {};            ///< unset: the plan is for no machine
+  std::vector<uint32_t> endpoints = {};         ///< of the ranks, in order; empty: by the program
+  std::optional<std::string> protocol = {};     ///< unset: Simple, or chosen by level 3
+  std::optional<uint32_t> instances = {};       ///< unset: 1, or chosen by level 3
+  std::string instanceLayout = "blocked";       ///< a value of --instance-layout
+  std::optional<std::string> placement = {};    ///< a value of --placement
+  std::optional<uint32_t> slots = {};           ///< unset: those of the target, or 8
+  std::optional<uint64_t> slotSize = {};        ///< in bytes, on a target whose slots plans choose
+  unsigned optimisation = 2;                    ///< 0 to 3; level 3 needs a target
+  std::optional<std::string> optimizeFor = {};  ///< a value of --optimize-for
+  std::optional<uint32_t> maxChannels = {};     ///< of the plan
+  std::optional<uint32_t> maxThreadblocks = {}; ///< of a rank
+  bool aggregate = false;                       ///< whether adjacent operations are joined
+  std::optional<std::vector<std::string>> fuse = {}; ///< "rcs", "rrcs", "rrs"; unset: all
+  std::optional<std::string> fusedOps = {};          ///< a value of --fused-ops
+  /// What the plan is for, a value of --emit: with "xml" a plan within the limits of the runtime of
+  /// `dialect`, with "mscclpp" one of MSCCL++.
+  std::string form = "json";
+  std::string dialect = "msccl";
+  std::optional<uint32_t> threadblockGroup = {}; ///< of the form mscclpp
+  uint64_t traceLimit = 100'000'000;             ///< of the operations of the program
+  uint64_t minBytes = 0;                         ///< the sizes that the plan is for
   std::optional<uint64_t> maxBytes = {};
-  unsigned jobs = 1; ///< the plan does not depend on it
+  bool verify = true; ///< whether the program and the plan are proved
+  unsigned jobs = 1;  ///< the plan does not depend on it
   /// Whether crashes, exits and endless loops of the program's code end the process with a message,
   /// which one compilation at a time can do. Without it the code is called as it is.
   bool guard = true;

@@ -1,0 +1,101 @@
+//===- Compile.cpp - Compile programs -------------------------------------===//
+//
+// A program of Python is compiled without the guard of the process: its body takes the GIL, which
+// the thread that waits for the guard may have.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Language.h"
+#include "Options.h"
+#include "Rows.h"
+
+using namespace cclc;
+using namespace cclc::python;
+using namespace py::literals;
+using api::CompileOptions;
+using api::Plan;
+
+/// The kinds of fused instructions: all or none, a text such as "rcs,rrs", or a list.
+static std::optional<std::vector<std::string>> fusionOf(const py::object &value) {
+  if (py::isinstance<py::bool_>(value))
+    return py::cast<bool>(value) ? std::nullopt : std::optional(std::vector<std::string>());
+  return textsOf(py::isinstance<py::str>(value) ? value.attr("split")(",") : value);
+}
+
+/// Takes the options of a compilation. The rest are parameters of the program.
+static void takeOptions(Keywords &given, CompileOptions &options) {
+  given.take("ranks", options.ranks);
+  const py::object target = given.take("target"), settings = given.take("set");
+  if (!target.is_none())
+    options.target = targetOf(target, settings);
+  else if (!settings.is_none())
+    raiseUsage("set changes values of a target: name one");
+  given.take("endpoints", options.endpoints);
+  given.take("protocol", options.protocol);
+  given.take("instances", options.instances);
+  given.take("instance_layout", options.instanceLayout);
+  given.take("placement", options.placement);
+  given.take("slots", options.slots, slotsOf);
+  given.take("slot_size", options.slotSize, sizeOf);
+  given.take("O", options.optimisation);
+  given.take("optimize_for", options.optimizeFor);
+  given.take("max_channels", options.maxChannels);
+  given.take("max_threadblocks", options.maxThreadblocks);
+  given.take("aggregate", options.aggregate);
+  given.take("fuse", options.fuse, fusionOf);
+  given.take("fused_ops", options.fusedOps);
+  given.take("emit", options.form);
+  given.take("xml_dialect", options.dialect);
+  given.take("threadblock_group", options.threadblockGroup);
+  given.take("trace_limit", options.traceLimit);
+  given.take("min_bytes", options.minBytes, sizeOf);
+  given.take("max_bytes", options.maxBytes, sizeOf);
+  given.take("verify", options.verify);
+  given.take("jobs", options.jobs);
+}
+
+/// Parameters by name, of the argument `param` and of the rest.
+static void takeParameters(Keywords &given, CompileOptions &options) {
+  auto add = [&](const py::dict &parameters) {
+    for (auto [name, value] : parameters)
+      options.parameters[py::cast<std::string>(name)] = valueText(value);
+  };
+  if (const py::object param = given.take("param"); !param.is_none())
+    add(param);
+  add(given.rest());
+}
+
+static Plan compile(py::object program, const py::kwargs &keywords) {
+  Keywords given(keywords);
+  CompileOptions options;
+  takeOptions(given, options);
+  py::object progress = given.take("progress");
+  takeParameters(given, options);
+  // The body takes the GIL, and Python has handlers of its own.
+  options.guard = false;
+  if (py::isinstance<py::str>(program)) {
+    PythonCall call(std::move(progress));
+    call.follow(options);
+    const auto name = py::cast<std::string>(program);
+    return take(call.run([&] { return toolchain().compile(name, options); }), "Refused");
+  }
+  if (!py::hasattr(program, "parameters"))
+    throw py::type_error(
+        "a program is the name of a bundled one, or a function with @cclc.program");
+  Trace trace(std::move(program), std::move(progress));
+  const dsl::Declaration declaration = trace.declare();
+  trace.follow(options);
+  api::Result<Plan> plan = released([&] { return toolchain().compile(declaration, options); });
+  if (!plan)
+    trace.raiseError(plan.failure(), plan.messages());
+  warn(plan.messages());
+  return *std::move(plan);
+}
+
+void python::addCompile(py::module_ &module) {
+  module.def("programs", [] { return toolchain().programs(); });
+  module.def("compile", compile, "program"_a,
+             "Compiles and proves a program: the name of a bundled one, or a function with "
+             "@cclc.program.\n\nKeywords are options of cclc, such as ranks=8, target=\"ring\" or "
+             "O=3, and parameters of the program.");
+}
