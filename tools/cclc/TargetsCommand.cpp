@@ -1,29 +1,24 @@
 //===- TargetsCommand.cpp - cclc targets ----------------------------------===//
 //
 // Lists the bundled targets, describes or examines one, or converts a file of another tool to a
-// target. The figures and the drawing are made in Report, the conversion in Target.
+// target. The figures and the drawing are made in MachineView, the conversion in Tools.
 //
 //===----------------------------------------------------------------------===//
 
 #include "TargetsCommand.h"
 
 #include "DumpOptions.h"
-#include "HostOrder.h"
 #include "Listings.h"
 #include "cclc/Tools/Cli/Files.h"
+#include "cclc/Tools/TargetImport.h"
 #include "cclc/Views/MachineView/MachineDescription.h"
 #include "cclc/Views/MachineView/MachineDot.h"
 
-#include "cclc/Support/InputFile.h"
-#include "cclc/Support/Text.h"
 #include "cclc/Target/EqualRoutes.h"
-#include "cclc/Target/Import/Import.h"
 #include "cclc/Target/Loader.h"
 
-#include "llvm/Support/Path.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <cmath>
 
 using namespace cclc;
 
@@ -74,11 +69,13 @@ void TargetsCommand::addTo(CommandLine &verb, MessageForm &messages) {
 /// Reads the value of \p option, a rate in GB/s, if it is given.
 static LogicalResult readRate(StringRef option, const std::optional<std::string> &text,
                               std::optional<uint64_t> &rate, DiagnosticEngine &diags) {
-  double value;
-  if (text && (StringRef(*text).getAsDouble(value) || !(value >= 1e-6 && value <= 1e6)))
+  double value = -1;
+  if (!text)
+    return success();
+  if (!StringRef(*text).getAsDouble(value))
+    rate = rateOf(value);
+  if (!rate)
     return diags.error({}, option + " takes GB/s from 0.000001 to 1000000, not '" + *text + "'");
-  if (text)
-    rate = std::llround(value * 1e9);
   return success();
 }
 
@@ -95,35 +92,18 @@ ExitCode TargetsCommand::import(DiagnosticEngine &diags) const {
     diags.error({foreign[2]}, "is a third file: no format has more than two");
     return ExitCode::Unusable;
   }
-  std::vector<std::unique_ptr<llvm::MemoryBuffer>> buffers;
-  std::vector<ForeignFile> files;
-  std::vector<std::string> paths = foreign;
-  if (fabric)
-    paths.push_back(*fabric);
-  for (const std::string &file : paths) {
-    auto text = readInput(file, "'" + file + "'", diags);
-    if (failed(text))
-      return ExitCode::Unusable;
-    buffers.push_back(std::move(*text));
-    files.push_back({file, withoutByteOrderMark(buffers.back()->getBuffer())});
-  }
-  ImportOptions options;
-  options.name = foreign[0] == "-" ? "imported" : llvm::sys::path::stem(foreign[0]).str();
+  TargetImport request{foreign[0], {}, fabric, nodes, order.value_or("given"), {}};
   if (foreign.size() > 1)
-    options.system = files[1];
-  if (fabric)
-    options.fabric = files.back();
-  options.byRack = order == "rack";
+    request.system = foreign[1];
+  ImportOptions &options = request.options;
   options.gpu = gpu;
   if (gpusPerHost)
     options.gpusPerHost = uint32_t(*gpusPerHost);
   if (failed(readRate("--nic-bandwidth", nicRate, options.nicRate, diags)) ||
       failed(readRate("--node-bandwidth", nodeRate, options.nodeRate, diags)) ||
-      failed(readRate("--uplink-bandwidth", uplinkRate, options.uplinkRate, diags)) ||
-      (nodes && failed(parseNodes(*nodes, options, diags))))
+      failed(readRate("--uplink-bandwidth", uplinkRate, options.uplinkRate, diags)))
     return ExitCode::Unusable;
-  FailureOr<std::string> imported = order == "best" ? importInBestOrder(files[0], options, diags)
-                                                    : importMachine(files[0], options, diags);
+  FailureOr<std::string> imported = importTarget(request, diags);
   if (failed(imported) || failed(writeFile(to, [&](raw_ostream &os) { os << *imported; }, diags)))
     return ExitCode::Unusable;
   return ExitCode::Success;

@@ -1,7 +1,7 @@
 //===- HostOrder.h - The order of the hosts of a fabric ---------*- C++ -*-===//
 
-#ifndef CCL_TOOLS_CCLC_HOSTORDER_H
-#define CCL_TOOLS_CCLC_HOSTORDER_H
+#ifndef CCL_LIB_TOOLS_HOSTORDER_H
+#define CCL_LIB_TOOLS_HOSTORDER_H
 
 #include "cclc/Target/Import/Import.h"
 
@@ -15,4 +15,4 @@ FailureOr<std::string> importInBestOrder(const ForeignFile &file, ImportOptions 
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCLC_HOSTORDER_H
+#endif // CCL_LIB_TOOLS_HOSTORDER_H
