@@ -290,7 +290,6 @@ class Plan:
     ) -> dict[str, bytes]: ...
 
 def programs() -> list[str]: ...
-def targets() -> list[str]: ...
 def compile(
     program: str | Algorithm,
     *,
@@ -325,6 +324,57 @@ def compile(
 ) -> Plan: ...
 def load(path: _Path) -> Plan: ...
 def read(text: str | bytes, name: str) -> Plan: ...
+
+# Machines
+
+class Machine:
+    name: str
+    endpoints: int
+    dot: str
+    text: str
+    json: str
+
+class FindingCost:
+    fields: tuple[str, ...]
+    collective: str
+    bytes: int
+    picoseconds: int | None
+    without_picoseconds: int | None
+
+class Finding:
+    fields: tuple[str, ...]
+    text: str
+    parts: list[str]
+    details: list[str]
+    remedy: str
+    costs: list[FindingCost]
+
+class TargetCheck:
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Finding]: ...
+    def __getitem__(self, index: int) -> Finding: ...
+    healthy: bool
+    examined: str
+    text: str
+    json: str
+    def columns(self) -> dict[str, list[Any]]: ...
+
+def targets() -> list[str]: ...
+def describe(target: _Path, *, set: _Settings | None = None, ranks: int | None = None) -> Machine: ...
+def check(file: _Path, *, against: _Path | None = None) -> TargetCheck: ...
+def import_target(
+    file: _Path,
+    system: _Path | None = None,
+    *,
+    fabric: _Path | None = None,
+    nodes: int | str | None = None,
+    order: Literal["given", "rack", "best"] = "given",
+    gpus_per_host: int | None = None,
+    gpu: str | None = None,
+    nic_bandwidth: float | None = None,
+    node_bandwidth: float | None = None,
+    uplink_bandwidth: float | None = None,
+) -> str: ...
 
 # Results
 

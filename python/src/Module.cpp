@@ -19,4 +19,5 @@ PYBIND11_MODULE(_cclc, module) {
   addCompile(module);
   addResults(module);
   addSearch(module);
+  addTargets(module);
 }

@@ -262,7 +262,6 @@ void python::addPlans(py::module_ &module) {
       .def("__str__", [](const api::Message &message) { return api::textOf({message}); });
   addProof(module);
   addPlan(module);
-  module.def("targets", [] { return toolchain().targets(); });
   module.def("load", load, "path"_a);
   module.def("read", readText, "text"_a, "name"_a);
 }

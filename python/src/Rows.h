@@ -88,6 +88,7 @@ void addMessages(py::module_ &module);
 void addPlans(py::module_ &module);
 void addResults(py::module_ &module);
 void addSearch(py::module_ &module);
+void addTargets(py::module_ &module);
 
 } // namespace cclc::python
 

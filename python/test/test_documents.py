@@ -1,10 +1,11 @@
-"""The sessions of docs/Python.md, and the two programs of README.md."""
+"""The sessions of docs/Python.md and docs/Api.md, and the two programs of README.md."""
 
 import doctest
 import pathlib
 import re
 
 import cclc
+import pytest
 import twins
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -14,13 +15,15 @@ def blocks(path, language):
     return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / path).read_text(encoding="utf-8"), re.M | re.S)
 
 
-def test_tutorial(tmp_path, monkeypatch):
+@pytest.mark.filterwarnings("ignore:program 'allreduce_onestep' uses 4 of the 8 PEs")
+@pytest.mark.parametrize("page, fewest", [("Python.md", 20), ("Api.md", 15)])
+def test_sessions(tmp_path, monkeypatch, page, fewest):
     monkeypatch.chdir(tmp_path)
-    sessions = doctest.DocTestParser().get_doctest("".join(blocks("docs/Python.md", "pycon")), {}, "Python.md", None, 0)
+    sessions = doctest.DocTestParser().get_doctest("".join(blocks(f"docs/{page}", "pycon")), {}, page, None, 0)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     output = []
     result = runner.run(sessions, out=output.append)
-    assert result.attempted > 20
+    assert result.attempted > fewest
     assert result.failed == 0, "".join(output)
 
 

@@ -4,6 +4,7 @@
 #define CCLC_API_TOOLCHAIN_H
 
 #include "cclc/Tools/Api/Comparison.h"
+#include "cclc/Tools/Api/Machines.h"
 #include "cclc/Tools/Api/Options.h"
 #include "cclc/Tools/Api/Portfolio.h"
 
@@ -61,6 +62,13 @@ public:
 
   std::vector<std::string> programs() const;
   std::vector<std::string> targets() const;
+
+  /// Describes a machine, with \p ranks endpoints if its size is not fixed.
+  Result<Description> describe(const Target &target, std::optional<uint32_t> ranks = {}) const;
+  /// Finds parts of a machine that have less than most others of their kind, or than those of the
+  /// target \p against. \p path is a target, or a file that importTarget() reads.
+  Result<TargetCheck> check(const std::string &path,
+                            const std::optional<std::string> &against = {}) const;
 
   /// Compiles and proves a bundled program.
   Result<Plan> compile(const std::string &program, const CompileOptions &options = {}) const;
