@@ -346,7 +346,7 @@ LogicalResult Cclc::writePlan(const Compiled &compiled) {
   PlanWriteOptions options{&args.dialect(), args.locations};
   auto write = [&](raw_ostream &os) {
     if (synthesis.writesSource())
-      synthesis.writeSource(os);
+      synthesis.result().writeSource(os);
     else if (compiled.mscclpp)
       args.form().mscclpp.write(*compiled.mscclpp, options, os);
     else if (compiled.ahbmModule)
@@ -371,7 +371,9 @@ std::optional<dsl::Declaration> Cclc::takeProgram(CompileRequest &request) {
 
 ExitCode Cclc::compileProgram() {
   CompileRequest request;
-  if ((synthesising && failed(synthesis.begin(args, diags))) || failed(readRequest(request)))
+  if (synthesising)
+    synthesis.begin(args);
+  if (failed(readRequest(request)))
     return unusable();
   times.begin(synthesising ? "synthesise" : "load");
   std::optional<dsl::Declaration> program = takeProgram(request);
@@ -418,7 +420,7 @@ ExitCode Cclc::compileProgram() {
   bool planOnStdout = args.writesPlan() && !args.golden && args.output.value_or("-") == "-";
   raw_ostream &os = planOnStdout ? llvm::errs() : llvm::outs();
   if (synthesising)
-    synthesis.printSummary(os);
+    synthesis.result().printSummary(os);
   if (args.stats == "json")
     writeStatsJson(compiled, os);
   else if (!args.stats.empty())

@@ -1,7 +1,7 @@
 //===- TreeChoice.h - The number of trees of cclc synth ---------*- C++ -*-===//
 
-#ifndef CCL_TOOLS_CCLC_TREECHOICE_H
-#define CCL_TOOLS_CCLC_TREECHOICE_H
+#ifndef CCL_LIB_TOOLS_SYNTHESIS_TREECHOICE_H
+#define CCL_LIB_TOOLS_SYNTHESIS_TREECHOICE_H
 
 #include "cclc/Compiler/Compile.h"
 #include "cclc/Search/Synth/TreeAlgorithm.h"
@@ -34,4 +34,4 @@ TreeChoice chooseTrees(const synth::TreeAlgorithm &fewest, synth::TreeRequest re
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCLC_TREECHOICE_H
+#endif // CCL_LIB_TOOLS_SYNTHESIS_TREECHOICE_H
