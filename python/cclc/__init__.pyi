@@ -322,6 +322,49 @@ def compile(
     progress: _Progress | None = None,
     **parameters: Any,
 ) -> Plan: ...
+
+class Synthesis:
+    plan: Plan
+    source: str
+    summary: str
+
+def synth(
+    collective: str,
+    *,
+    target: _Path,
+    trees: int | None = None,
+    chunks: int | None = None,
+    root: int | None = None,
+    neighbours: bool = False,
+    latency: bool = False,
+    ranks: int | None = None,
+    set: _Settings | None = None,
+    endpoints: Sequence[int] | None = None,
+    protocol: Literal["Simple", "LL", "LL128"] | None = None,
+    instances: int | None = None,
+    instance_layout: Literal["blocked", "interleaved", "batched"] = "blocked",
+    placement: Literal["linear", "snake", "auto"] | None = None,
+    slots: int | Literal["inf"] | None = None,
+    slot_size: _Size | None = None,
+    O: Literal[0, 1, 2, 3] = 2,
+    optimize_for: Literal["balance", "path", "steps", "threadblocks"] | None = None,
+    max_channels: int | None = None,
+    max_threadblocks: int | None = None,
+    aggregate: bool = False,
+    fuse: bool | str | Iterable[str] = True,
+    fused_ops: Literal["keep", "lower"] | None = None,
+    emit: Literal["json", "text", "bin", "xml", "mscclpp"] = "json",
+    xml_dialect: Literal["msccl", "rccl", "msccl-executor"] = "msccl",
+    threadblock_group: int | None = None,
+    trace_limit: int = 100_000_000,
+    min_bytes: _Size = 0,
+    max_bytes: _Size | None = None,
+    verify: bool = True,
+    jobs: int = 1,
+    param: dict[str, Any] | None = None,
+    progress: _Progress | None = None,
+    **parameters: Any,
+) -> Synthesis: ...
 def load(path: _Path) -> Plan: ...
 def read(text: str | bytes, name: str) -> Plan: ...
 

@@ -65,14 +65,20 @@ static void takeParameters(Keywords &given, CompileOptions &options) {
   add(given.rest());
 }
 
-static Plan compile(py::object program, const py::kwargs &keywords) {
-  Keywords given(keywords);
-  CompileOptions options;
+/// Takes all keywords of a compilation. Returns who follows its progress.
+static py::object takeCompilation(Keywords &given, CompileOptions &options) {
   takeOptions(given, options);
   py::object progress = given.take("progress");
   takeParameters(given, options);
   // The body takes the GIL, and Python has handlers of its own.
   options.guard = false;
+  return progress;
+}
+
+static Plan compile(py::object program, const py::kwargs &keywords) {
+  Keywords given(keywords);
+  CompileOptions options;
+  py::object progress = takeCompilation(given, options);
   if (py::isinstance<py::str>(program)) {
     PythonCall call(std::move(progress));
     call.follow(options);
@@ -92,10 +98,36 @@ static Plan compile(py::object program, const py::kwargs &keywords) {
   return *std::move(plan);
 }
 
+static api::Synthesis synth(const std::string &collective, const py::kwargs &keywords) {
+  Keywords given(keywords);
+  api::SynthOptions how;
+  given.take("trees", how.trees);
+  given.take("chunks", how.chunks);
+  given.take("root", how.root);
+  given.take("neighbours", how.neighbours);
+  given.take("latency", how.latency);
+  CompileOptions options;
+  PythonCall call(takeCompilation(given, options));
+  call.follow(options);
+  return take(call.run([&] { return toolchain().synthesise(collective, options, how); }),
+              "Refused");
+}
+
 void python::addCompile(py::module_ &module) {
   module.def("programs", [] { return toolchain().programs(); });
   module.def("compile", compile, "program"_a,
              "Compiles and proves a program: the name of a bundled one, or a function with "
              "@cclc.program.\n\nKeywords are options of cclc, such as ranks=8, target=\"ring\" or "
              "O=3, and parameters of the program.");
+  py::class_<api::Synthesis>(module, "Synthesis")
+      .def_readonly("plan", &api::Synthesis::plan)
+      .def_readonly("source", &api::Synthesis::source)
+      .def_readonly("summary", &api::Synthesis::summary)
+      .def("__repr__",
+           [](const api::Synthesis &self) { return "<synthesis of " + self.plan.name() + ">"; });
+  module.def(
+      "synth", synth, "collective"_a,
+      "Finds an algorithm for the links of a target, as `cclc synth`, and compiles it.\n\n"
+      "Keywords are trees, chunks, root, neighbours, latency, and those of compile(); target "
+      "is required.");
 }

@@ -68,3 +68,39 @@ def test_wrong_options(given, error):
 def test_wrong_types():
     with pytest.raises(TypeError, match="ranks cannot be '8'"):
         cclc.compile("allreduce_ring", ranks="8")
+
+
+@pytest.mark.filterwarnings("ignore:target dgx1.* several equally short routes")
+@pytest.mark.parametrize("collective, given, words", [
+    ("allgather", {"trees": 6, "O": 1}, "--trees 6 -O1"),
+    ("broadcast", {"root": 3, "trees": 1, "chunks": 4}, "--root 3 --trees 1 --chunks 4"),
+    ("reduce", {"latency": True, "max_bytes": "4K"}, "--latency --max-bytes 4K"),
+    ("alltoall", {"neighbours": True, "trees": 1}, "--neighbours --trees 1")])
+def test_synthesis(tmp_path, collective, given, words):
+    code, text = twins.tool("cclc", "synth", collective, "--target", "dgx1", *words.split(), "-o", "plan.ccl",
+                            cwd=tmp_path)
+    assert code == 0, text
+    found = cclc.synth(collective, target="dgx1", **given)
+    assert found.summary in text
+    assert found.plan.write("text") == (tmp_path / "plan.ccl").read_text()
+    assert twins.tool("cclc", "synth", collective, "--target", "dgx1", *words.split(), "--emit", "cpp", "-o", "plan.cpp",
+                      cwd=tmp_path)[0] == 0
+    assert found.source == (tmp_path / "plan.cpp").read_text()
+
+
+@pytest.mark.parametrize("collective, given, error", [
+    ("allgather", {}, "requires --target"),
+    ("alltonext", {"target": "dgx1"}, "'alltonext' is not a collective that cclc synth finds algorithms for"),
+    ("allgather", {"target": "dgx1", "trees": 65}, "the number of trees must be 1 to 64, not 65"),
+    ("allgather", {"target": "dgx1", "root": 1}, "--root: allgather has no root")])
+def test_wrong_synthesis(collective, given, error):
+    with pytest.raises(cclc.UsageError, match=error):
+        cclc.synth(collective, **given)
+
+
+def test_progress_of_a_synthesis():
+    def end(stage):
+        if stage == "find trees":
+            raise KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt):
+        cclc.synth("allgather", target="dgx1", progress=end)

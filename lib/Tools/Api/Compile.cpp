@@ -9,8 +9,10 @@
 #include "cclc/Compiler/Destination.h"
 #include "cclc/Search/Tune/Search.h"
 #include "cclc/Support/Spelling.h"
+#include "cclc/Tools/Synthesis/Synthesis.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
 using namespace cclc::api;
@@ -23,6 +25,14 @@ public:
   Reader(const CompileOptions &options, DiagnosticEngine &diags) : options(options), diags(diags) {}
 
   LogicalResult read(const std::string &folder, CompileRequest &request);
+  /// Reads a number from 1 to \p most.
+  void readNumber(const char *what, std::optional<uint32_t> number, std::optional<uint32_t> most,
+                  std::optional<uint32_t> &value) {
+    value = number;
+    if (number == 0u || (most && number > *most))
+      diags.error({}, formatv("{0} must be {1}, not {2}", what,
+                              most ? formatv("1 to {0}", *most).str() : "at least 1", *number));
+  }
 
 private:
   void readAlgorithm(CompileRequest &request);
@@ -40,14 +50,6 @@ private:
     if (!value)
       diags.error({}, unknownWord(kind, *text, known));
   }
-  void readNumber(const char *what, std::optional<uint32_t> number, std::optional<uint32_t> most,
-                  std::optional<uint32_t> &value) {
-    value = number;
-    if (number == 0u || (most && number > *most))
-      diags.error({}, formatv("{0} must be {1}, not {2}", what,
-                              most ? formatv("1 to {0}", *most).str() : "at least 1", *number));
-  }
-
   const CompileOptions &options;
   DiagnosticEngine &diags;
 };
@@ -153,6 +155,21 @@ LogicalResult Reader::read(const std::string &folder, CompileRequest &request) {
   return success(!diags.hasErrors());
 }
 
+/// Compiles a program, and returns the warnings as well.
+static Result<Plan> compiled(const dsl::Declaration &program, const CompileRequest &request,
+                             const std::string &folder, DiagnosticEngine &diags) {
+  FailureOr<Compiled> compiled = cclc::compile(program, request, diags);
+  if (failed(compiled))
+    return Failed{diags};
+  for (const auto &text : {compiled->equalRoutes, compiled->otherOrder})
+    if (text)
+      diags.warning({}, *text);
+  PlanAccess::Content content{std::move(compiled->plan), "", true, folder};
+  if (compiled->mscclpp)
+    content.plan = std::move(*compiled->mscclpp);
+  return {PlanAccess::make(std::move(content)), messagesOf(diags)};
+}
+
 Result<Plan> Toolchain::compile(const dsl::Declaration &program,
                                 const CompileOptions &options) const {
   return unlessCancelled([&]() -> Result<Plan> {
@@ -160,15 +177,35 @@ Result<Plan> Toolchain::compile(const dsl::Declaration &program,
     CompileRequest request;
     if (failed(Reader(options, diags).read(folder, request)))
       return Failed{diags};
-    FailureOr<Compiled> compiled = cclc::compile(program, request, diags);
-    if (failed(compiled))
+    return compiled(program, request, folder, diags);
+  });
+}
+
+Result<api::Synthesis> Toolchain::synthesise(const std::string &collective,
+                                             const CompileOptions &compilation,
+                                             const SynthOptions &options) const {
+  return unlessCancelled([&]() -> Result<api::Synthesis> {
+    DiagnosticEngine diags;
+    CompileRequest request;
+    Reader reader(compilation, diags);
+    SynthesisRequest how{collective, {}, {}, options.root, options.latency, options.neighbours};
+    reader.readNumber("the number of trees", options.trees, 64, how.trees);
+    reader.readNumber("the number of chunks of a tree", options.chunks, 64, how.chunks);
+    if (failed(reader.read(folder, request)))
       return Failed{diags};
-    for (const auto &text : {compiled->equalRoutes, compiled->otherOrder})
-      if (text)
-        diags.warning({}, *text);
-    PlanAccess::Content content{std::move(compiled->plan), "", true, folder};
-    if (compiled->mscclpp)
-      content.plan = std::move(*compiled->mscclpp);
-    return {PlanAccess::make(std::move(content)), messagesOf(diags)};
+    if (request.onStage)
+      request.onStage("find trees");
+    cclc::Synthesis synthesis(std::move(how));
+    FailureOr<dsl::Declaration> program = synthesis.find(request, diags);
+    if (failed(program))
+      return Failed{diags};
+    Result<Plan> plan = compiled(*program, request, folder, diags);
+    if (!plan)
+      return {plan.failure(), plan.messages()};
+    api::Synthesis found{*plan, {}, {}};
+    llvm::raw_string_ostream source(found.source), summary(found.summary);
+    synthesis.writeSource(source);
+    synthesis.printSummary(summary);
+    return {std::move(found), plan.messages()};
   });
 }

@@ -84,6 +84,15 @@ struct CompileOptions {
   std::optional<Cancellation> cancellation = {};
 };
 
+/// How an algorithm is found, as the options of cclc synth.
+struct SynthOptions {
+  std::optional<uint32_t> trees = {};  ///< per root, or paths per pair of ranks: 1 to 64
+  std::optional<uint32_t> chunks = {}; ///< of the data of a tree: 1 to 64
+  std::optional<uint32_t> root = {};
+  bool neighbours = false; ///< whether paths lead from neighbour to neighbour
+  bool latency = false;    ///< whether small buffers are fast, instead of large ones
+};
+
 struct ConvertOptions {
   std::string form = "json";              ///< a value of --emit
   std::string dialect = "msccl";          ///< of the form xml

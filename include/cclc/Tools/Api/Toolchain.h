@@ -32,6 +32,13 @@ struct Simulation {
   Report report;     ///< of ccl-sim
 };
 
+/// An algorithm that was found for a machine.
+struct Synthesis {
+  Plan plan;
+  std::string source;  ///< of its program, in C++
+  std::string summary; ///< the trees or paths and their load, as cclc synth prints them
+};
+
 /// A file for another tool.
 struct ExportedFile {
   std::string name; ///< "PLAN.goal" or "PLAN.3.et", with the name of the plan
@@ -74,6 +81,10 @@ public:
   Result<Plan> compile(const std::string &program, const CompileOptions &options = {}) const;
   /// The same for a program of the caller (cclc/DSL/DSL.h).
   Result<Plan> compile(const dsl::Declaration &program, const CompileOptions &options = {}) const;
+
+  /// Finds an algorithm for the links of the target of \p compilation, and compiles it.
+  Result<Synthesis> synthesise(const std::string &collective, const CompileOptions &compilation,
+                               const SynthOptions &options = {}) const;
 
   /// Writes the plan as a file in any form, as cclc convert does.
   Result<std::string> convert(const Plan &plan, const ConvertOptions &options) const;
