@@ -70,8 +70,8 @@ ccl_add_test(unit-Tools SOURCES Tools/AdviceTest.cpp Tools/GraphvizTest.cpp Tool
     ${PROJECT_SOURCE_DIR}/tools/ccl-opt/ExpectedDiagnostics.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-run/LinearFit.cpp
     ${PROJECT_SOURCE_DIR}/tools/cclc/DumpOptions.cpp ${PROJECT_SOURCE_DIR}/tools/cclc/Graphviz.cpp
-    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/lint/SizeRanges.cpp ${PROJECT_SOURCE_DIR}/tools/ccl-sim/simulate/WhatIfRuns.cpp
-  LIBS Cli Dot MachineView Msccl Sim UpperTestSupport)
+    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/simulate/WhatIfRuns.cpp
+  LIBS Cli Dot Lint MachineView Msccl Sim UpperTestSupport)
 # Tests of helpers that no other library sees.
 target_include_directories(unit-UserPrograms PRIVATE ${PROJECT_SOURCE_DIR}/lib/UserPrograms)
 target_include_directories(unit-Tools PRIVATE ${PROJECT_SOURCE_DIR}/tools/ccl-opt ${PROJECT_SOURCE_DIR}/tools/ccl-run

@@ -1,6 +1,6 @@
 //===- SizeRangesTest.cpp - The file used for each size -------------------===//
 
-#include "lint/SizeRanges.h"
+#include "cclc/Tools/Lint/SizeRanges.h"
 
 #include <catch2/catch.hpp>
 

@@ -10,7 +10,7 @@
 #include "JsonText.h"
 #include "PlanSimulation.h"
 
-#include "lint/MscclppLint.h"
+#include "cclc/Tools/Lint/MscclppLint.h"
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"

@@ -1,15 +1,14 @@
-//===- LintCommand.h - Results of lint of XML files -------------*- C++ -*-===//
+//===- LintFiles.h - The lint of XML files ----------------------*- C++ -*-===//
 //
 // Whether the MSCCL runtimes load XML files and execute them as written, individually and as a set,
 // and whether the plans are correct.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_TOOLS_CCL_SIM_LINT_LINTCOMMAND_H
-#define CCL_TOOLS_CCL_SIM_LINT_LINTCOMMAND_H
+#ifndef CCL_TOOLS_LINT_LINTFILES_H
+#define CCL_TOOLS_LINT_LINTFILES_H
 
-#include "SizeRanges.h"
-#include "cclc/Tools/Cli/Output.h"
+#include "cclc/Tools/Lint/SizeRanges.h"
 
 #include "cclc/Proof/PlanVerifier.h"
 #include "cclc/Support/Diagnostics.h"
@@ -51,4 +50,4 @@ void writeLintJson(const LintResult &report, raw_ostream &os);
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_LINT_LINTCOMMAND_H
+#endif // CCL_TOOLS_LINT_LINTFILES_H

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MscclppLint.h"
+#include "cclc/Tools/Lint/MscclppLint.h"
 
-#include "LintFolder.h"
+#include "cclc/Tools/Lint/LintFolder.h"
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_TOOLS_CCL_SIM_LINT_LINTFINDINGS_H
-#define CCL_TOOLS_CCL_SIM_LINT_LINTFINDINGS_H
+#ifndef CCL_TOOLS_LINT_LINTFINDINGS_H
+#define CCL_TOOLS_LINT_LINTFINDINGS_H
 
-#include "LintCommand.h"
-#include "MscclppLint.h"
+#include "cclc/Tools/Lint/LintFiles.h"
+#include "cclc/Tools/Lint/MscclppLint.h"
 
 namespace cclc {
 
@@ -34,4 +34,4 @@ void writeLintSarif(ArrayRef<LintFinding> findings, const DiagnosticEngine &unre
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_LINT_LINTFINDINGS_H
+#endif // CCL_TOOLS_LINT_LINTFINDINGS_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_TOOLS_CCL_SIM_LINT_PORTFOLIOLINT_H
-#define CCL_TOOLS_CCL_SIM_LINT_PORTFOLIOLINT_H
+#ifndef CCL_TOOLS_LINT_PORTFOLIOLINT_H
+#define CCL_TOOLS_LINT_PORTFOLIOLINT_H
 
 #include "cclc/Formats/PortfolioFile.h"
 #include "cclc/Target/Runtime.h"
@@ -39,4 +39,4 @@ LogicalResult checkChoices(const RuntimeFolder &folder, DiagnosticEngine &diags)
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_LINT_PORTFOLIOLINT_H
+#endif // CCL_TOOLS_LINT_PORTFOLIOLINT_H

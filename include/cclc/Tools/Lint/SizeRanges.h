@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_TOOLS_CCL_SIM_LINT_SIZERANGES_H
-#define CCL_TOOLS_CCL_SIM_LINT_SIZERANGES_H
+#ifndef CCL_TOOLS_LINT_SIZERANGES_H
+#define CCL_TOOLS_LINT_SIZERANGES_H
 
 #include "cclc/Formats/Msccl/Lint.h"
 
@@ -48,4 +48,4 @@ std::vector<SizeRanges> sizeRanges(ArrayRef<MscclLint> files, const MscclDialect
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_LINT_SIZERANGES_H
+#endif // CCL_TOOLS_LINT_SIZERANGES_H

@@ -1,7 +1,7 @@
 //===- LintFolder.h - The plans of a folder ---------------------*- C++ -*-===//
 
-#ifndef CCL_TOOLS_CCL_SIM_LINT_LINTFOLDER_H
-#define CCL_TOOLS_CCL_SIM_LINT_LINTFOLDER_H
+#ifndef CCL_TOOLS_LINT_LINTFOLDER_H
+#define CCL_TOOLS_LINT_LINTFOLDER_H
 
 #include "cclc/Support/Diagnostics.h"
 
@@ -19,4 +19,4 @@ FailureOr<FolderFiles> filesOfFolder(const std::string &folder, ArrayRef<const c
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_LINT_LINTFOLDER_H
+#endif // CCL_TOOLS_LINT_LINTFOLDER_H

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_TOOLS_CCL_SIM_LINT_MSCCLPPLINT_H
-#define CCL_TOOLS_CCL_SIM_LINT_MSCCLPPLINT_H
+#ifndef CCL_TOOLS_LINT_MSCCLPPLINT_H
+#define CCL_TOOLS_LINT_MSCCLPPLINT_H
 
-#include "SizeRanges.h"
-#include "cclc/Tools/Cli/Output.h"
+#include "cclc/Tools/Lint/SizeRanges.h"
 
 #include "cclc/Proof/Verdict.h"
 #include "cclc/Support/Diagnostics.h"
@@ -51,4 +50,4 @@ void writeLintJson(const MscclppLintResult &result, raw_ostream &os);
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_LINT_MSCCLPPLINT_H
+#endif // CCL_TOOLS_LINT_MSCCLPPLINT_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PortfolioLint.h"
+#include "cclc/Tools/Lint/PortfolioLint.h"
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/Selection/TuningFile.h"

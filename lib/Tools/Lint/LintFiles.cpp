@@ -1,4 +1,4 @@
-//===- LintCommand.cpp - ccl-sim lint -------------------------------------===//
+//===- LintFiles.cpp - The lint of XML files ------------------------------===//
 //
 // Lints each file for the runtimes, verifies it with unlimited slots, and derives from the proof
 // the runtimes and sizes at which it would hang for lack of slots. Then checks the set of files:
@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
-#include "LintFindings.h"
-#include "LintFolder.h"
-#include "PortfolioLint.h"
+#include "cclc/Tools/Lint/LintFiles.h"
+
+#include "cclc/Tools/Lint/LintFolder.h"
 
 #include "cclc/Compiler/SafeSizes.h"
 
@@ -220,110 +219,4 @@ LintResult cclc::lintFiles(ArrayRef<std::string> paths, const std::optional<std:
       report.complete = false;
   run.compare();
   return report;
-}
-
-static ArrayRef<std::string> filesOf(const LintResult &found) { return found.files; }
-static ArrayRef<std::string> filesOf(const MscclppLintResult &found) { return found.paths; }
-
-/// Adds the sizes that no file of \p folder serves.
-template <class Result> static Result withGaps(Result found, const RuntimeFolder &folder) {
-  for (const PortfolioGap &gap : folder.gaps)
-    found.notes.push_back(gap.text());
-  return found;
-}
-
-/// Writes a result in all forms; it determines the exit code.
-template <class Result>
-static ExitCode writeLint(const Result &found, const SimArguments &args, DiagnosticEngine &diags) {
-  const std::vector<LintFinding> findings = findingsOf(found);
-  auto writeSarif = [&](raw_ostream &os) { writeLintSarif(findings, diags, filesOf(found), os); };
-  if (args.sarif && failed(writeFile(*args.sarif, writeSarif, diags)))
-    return ExitCode::Unusable;
-  auto write = [&](raw_ostream &os) { writeLintJson(found, os); };
-  if (args.json && failed(writeFile(*args.json, write, diags)))
-    return ExitCode::Unusable;
-  if (args.summarise && !found.files.empty()) {
-    printLint(found, llvm::outs());
-    llvm::outs().flush();
-  }
-  if (args.format != MessageForm::Text)
-    addFindings(findings, found.isRight(), diags);
-  if (!found.complete)
-    return ExitCode::Unusable;
-  return found.isRight() ? ExitCode::Success : ExitCode::Wrong;
-}
-
-/// Whether all \p files are right plans of steps.
-static ExitCode proveAll(ArrayRef<std::string> files, DiagnosticEngine &diags) {
-  ExitCode code = ExitCode::Success;
-  for (const std::string &file : files) {
-    FailureOr<ExecPlan> plan = readPlanFile(file, diags);
-    if (failed(plan))
-      return ExitCode::Unusable;
-    if (verifyPlan(*plan, plan->slots().value_or(defaultSlots), diags, ReductionHash::Omit)
-            .verdict != Verdict::Ok)
-      code = ExitCode::Wrong;
-  }
-  return code;
-}
-
-/// Lints the files of a runtime with its rules.
-static ExitCode lintFolder(const RuntimeFolder &folder, const SimArguments &args,
-                           DiagnosticEngine &diags) {
-  const Runtime &runtime = *folder.runtime;
-  if (args.summarise)
-    llvm::outs() << runtime.name << " (" << runtime.product
-                 << "): " << counted(folder.files.size(), "file") << '\n';
-  if (runtime.form == RuntimeForm::Xml)
-    return writeLint(withGaps(lintFiles(folder.files, runtime.name.str(), diags), folder), args,
-                     diags);
-  if (runtime.form == RuntimeForm::Mscclpp)
-    return writeLint(withGaps(lintMscclppFiles(folder.files, diags), folder), args, diags);
-  if (args.summarise)
-    for (const PortfolioGap &gap : folder.gaps)
-      llvm::outs() << "note: " << gap.text() << '\n';
-  if (runtime.form == RuntimeForm::Steps)
-    return proveAll(folder.files, diags);
-  if (runtime.form == RuntimeForm::Choices && failed(checkChoices(folder, diags)))
-    return exitCodeOf(diags.failure());
-  return ExitCode::Success;
-}
-
-/// Lints the folder of each runtime.
-static ExitCode lintPortfolio(const SimArguments &args, Progress &progress,
-                              DiagnosticEngine &diags) {
-  const std::string &path = args.files.front();
-  FailureOr<std::vector<RuntimeFolder>> folders = foldersOfPortfolio(path, diags);
-  if (failed(folders))
-    return exitCodeOf(diags.failure());
-  if (folders->size() > 1 && (args.json || args.sarif)) {
-    diags.error({}, "--json and --sarif take the folder of one runtime: " + folders->front().path);
-    return ExitCode::Unusable;
-  }
-  ExitCode worst = ExitCode::Success;
-  for (const RuntimeFolder &folder : *folders) {
-    progress.clear();
-    worst = std::max(worst, lintFolder(folder, args, diags));
-  }
-  return worst;
-}
-
-ExitCode cclc::runLint(SimArguments &args, Progress &progress, DiagnosticEngine &diags) {
-  progress.stage("lint");
-  if (args.files.size() == 1 && isPortfolio(args.files.front()))
-    return lintPortfolio(args, progress, diags);
-  if (!arePlansOfMscclpp(args.files)) {
-    LintResult found = lintFiles(args.files, args.dialect, diags);
-    progress.clear();
-    args.files = found.files;
-    return writeLint(found, args, diags);
-  }
-  if (args.dialect) {
-    diags.error({}, "--xml-dialect does not apply to plans of MSCCL++");
-    return ExitCode::Unusable;
-  }
-  MscclppLintResult found = lintMscclppFiles(args.files, diags);
-  progress.clear();
-  args.files = found.paths;
-  return writeLint(found, args, diags);
 }

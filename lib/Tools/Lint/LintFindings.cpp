@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LintFindings.h"
+#include "cclc/Tools/Lint/LintFindings.h"
 #include "JsonText.h"
 
 #include "cclc/Support/Version.h"

@@ -1,4 +1,4 @@
-#include "LintFolder.h"
+#include "cclc/Tools/Lint/LintFolder.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "JsonText.h"
-#include "LintCommand.h"
-#include "MscclppLint.h"
+#include "cclc/Tools/Lint/LintFiles.h"
+#include "cclc/Tools/Lint/MscclppLint.h"
 
 #include "cclc/Support/Printable.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SizeRanges.h"
+#include "cclc/Tools/Lint/SizeRanges.h"
 
 #include "llvm/ADT/STLExtras.h"
 
