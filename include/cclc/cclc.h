@@ -17,6 +17,7 @@
 #define CCLC_CCLC_H
 
 #include "cclc/Tools/Api/Comparison.h"
+#include "cclc/Tools/Api/Lint.h"
 #include "cclc/Tools/Api/Machines.h"
 #include "cclc/Tools/Api/Options.h"
 #include "cclc/Tools/Api/Plan.h"

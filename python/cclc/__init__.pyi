@@ -529,6 +529,28 @@ def diff(
     progress: _Progress | None = None,
 ) -> Comparison: ...
 
+class LintFinding:
+    fields: tuple[str, ...]
+    rule: Literal["refuses", "misreads", "advice", "proof", "set", "sizes", "input"]
+    severity: Literal["error", "warning", "note"]
+    file: str
+    line: int
+    column: int
+    text: str
+
+class Lint:
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[LintFinding]: ...
+    def __getitem__(self, index: int) -> LintFinding: ...
+    right: bool
+    text: str
+    json: str
+    def columns(self) -> dict[str, list[Any]]: ...
+
+def lint(
+    paths: _Path | Sequence[_Path], *, xml_dialect: Literal["msccl", "rccl", "msccl-executor"] | None = None
+) -> Lint: ...
+
 # Portfolios
 
 class Point:

@@ -171,6 +171,36 @@ static void addComparison(py::module_ &module) {
              "gates_only"_a = false, "progress"_a = py::none());
 }
 
+// --- Lints --------------------------------------------------------------------------
+
+static void addLint(py::module_ &module) {
+  using api::LintFinding;
+  RowType<LintFinding>(module, "LintFinding")
+      .field("rule", &LintFinding::rule)
+      .field("severity", [](const LintFinding &self) { return severityName(self.severity); })
+      .field("file", [](const LintFinding &self) { return self.place.file; })
+      .field("line", [](const LintFinding &self) { return self.place.line; })
+      .field("column", [](const LintFinding &self) { return self.place.column; })
+      .field("text", &LintFinding::text);
+  py::class_<api::Lint> lint(module, "Lint");
+  lint.def_readonly("right", &api::Lint::right);
+  addRows(lint, &api::Lint::findings);
+  addReport(lint);
+  module.def(
+      "lint",
+      [](py::object paths, std::optional<std::string> dialect) {
+        std::vector<std::string> files;
+        if (py::isinstance<py::list>(paths) || py::isinstance<py::tuple>(paths))
+          for (py::handle each : paths)
+            files.push_back(pathOf(each));
+        else
+          files.push_back(pathOf(paths));
+        return take(released([&] { return api::lint(files, dialect); }), "Refused");
+      },
+      "paths"_a, py::kw_only(), "xml_dialect"_a = py::none(),
+      "Checks files and folders as the runtimes do that load them, as `ccl-sim lint`.");
+}
+
 // --- Files for other simulators -----------------------------------------------------
 
 static py::dict exportFiles(const Plan &plan, const std::string &format, py::object target,
@@ -190,6 +220,7 @@ void python::addResults(py::module_ &module) {
   addSimulation(module);
   addBounds(module);
   addComparison(module);
+  addLint(module);
   py::object plan = module.attr("Plan");
   py::class_<Plan> type = py::reinterpret_borrow<py::class_<Plan>>(plan);
   type.def("simulate", simulate, "target"_a = py::none(), py::kw_only(), "set"_a = py::none(),

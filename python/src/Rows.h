@@ -81,6 +81,9 @@ template <class Table> void addReport(py::class_<Table> &type) {
   type.def_property_readonly("json", [](const Table &self) { return self.report.json(); });
 }
 
+/// "error", "warning" or "note".
+const char *severityName(api::Severity severity);
+
 // The parts of the module:
 void addCompile(py::module_ &module);
 void addMachine(py::module_ &module);

@@ -11,6 +11,11 @@ using namespace cclc;
 using namespace cclc::python;
 using namespace py::literals;
 
+const char *python::severityName(api::Severity severity) {
+  const char *names[] = {"error", "warning", "note"};
+  return names[size_t(severity)];
+}
+
 void python::addMessages(py::module_ &module) {
   using api::Message;
   using Note = Message::Note;
@@ -20,12 +25,7 @@ void python::addMessages(py::module_ &module) {
       .field("column", [](const Note &note) { return note.place.column; })
       .field("text", &Note::text);
   RowType<Message> messages(module, "Message");
-  messages
-      .field("severity",
-             [](const Message &message) {
-               const char *names[] = {"error", "warning", "note"};
-               return names[size_t(message.severity)];
-             })
+  messages.field("severity", [](const Message &message) { return severityName(message.severity); })
       .field("file", [](const Message &message) { return message.place.file; })
       .field("line", [](const Message &message) { return message.place.line; })
       .field("column", [](const Message &message) { return message.place.column; })
