@@ -291,7 +291,7 @@ class Plan:
 
 def programs() -> list[str]: ...
 def compile(
-    program: str | Algorithm,
+    program: _Path | Algorithm,
     *,
     ranks: int | None = None,
     target: _Path | None = None,

@@ -9,6 +9,8 @@
 #include "Options.h"
 #include "Rows.h"
 
+#include "cclc/UserPrograms/UserProgram.h"
+
 using namespace cclc;
 using namespace cclc::python;
 using namespace py::literals;
@@ -75,10 +77,50 @@ static py::object takeCompilation(Keywords &given, CompileOptions &options) {
   return progress;
 }
 
+/// Compiles a file as the tool does: users' objects need the language in the process, whose symbols
+/// this module hides.
+static Plan compileFile(const std::string &file, const py::kwargs &keywords,
+                        const CompileOptions &options, const py::dict &rest) {
+  py::dict its = keywords.attr("copy")(), parameters;
+  for (auto [name, value] : rest)
+    its.attr("pop")(name);
+  for (const char *name : {"param", "progress"})
+    its.attr("pop")(name, py::none());
+  for (const auto &[name, value] : options.parameters)
+    parameters[name.c_str()] = value;
+  const auto [code, bytes, found] = py::cast<std::tuple<int, std::string, std::vector<py::tuple>>>(
+      py::module_::import("cclc._files").attr("compiled")(file, its, parameters));
+  std::vector<api::Message> messages;
+  for (const py::tuple &each : found)
+    messages.push_back(
+        {static_cast<api::Severity>(py::cast<int>(each[0])),
+         {py::cast<std::string>(each[1]), py::cast<unsigned>(each[2]), py::cast<unsigned>(each[3])},
+         py::cast<std::string>(each[4]),
+         {}});
+  if (code != 0)
+    raise(code == 1 || code == 2 ? static_cast<api::Failure>(code) : api::Failure::Internal,
+          messages, "ProgramError");
+  warn(messages);
+  return take(released([&, &bytes = bytes] { return Plan::read(bytes, ""); }), "Refused");
+}
+
+/// The program of a file in Python, which is executed.
+static py::object programOf(const std::string &file) {
+  return py::module_::import("cclc._tool").attr("load")(file).attr("algorithm");
+}
+
 static Plan compile(py::object program, const py::kwargs &keywords) {
   Keywords given(keywords);
   CompileOptions options;
   py::object progress = takeCompilation(given, options);
+  if (py::hasattr(program, "__fspath__"))
+    program = py::str(pathOf(program));
+  if (py::isinstance<py::str>(program) && isUserProgram(py::cast<std::string>(program))) {
+    const auto file = py::cast<std::string>(program);
+    if (!StringRef(file).ends_with(".py"))
+      return compileFile(file, keywords, options, given.rest());
+    program = programOf(file);
+  }
   if (py::isinstance<py::str>(program)) {
     PythonCall call(std::move(progress));
     call.follow(options);
@@ -87,7 +129,7 @@ static Plan compile(py::object program, const py::kwargs &keywords) {
   }
   if (!py::hasattr(program, "parameters"))
     throw py::type_error(
-        "a program is the name of a bundled one, or a function with @cclc.program");
+        "a program is the name of a bundled one, a file, or a function with @cclc.program");
   Trace trace(std::move(program), std::move(progress));
   const dsl::Declaration declaration = trace.declare();
   trace.follow(options);
@@ -115,10 +157,12 @@ static api::Synthesis synth(const std::string &collective, const py::kwargs &key
 
 void python::addCompile(py::module_ &module) {
   module.def("programs", [] { return toolchain().programs(); });
-  module.def("compile", compile, "program"_a,
-             "Compiles and proves a program: the name of a bundled one, or a function with "
-             "@cclc.program.\n\nKeywords are options of cclc, such as ranks=8, target=\"ring\" or "
-             "O=3, and parameters of the program.");
+  module.def(
+      "compile", compile, "program"_a,
+      "Compiles and proves a program: the name of a bundled one, a file in C++ or Python, or a "
+      "function with @cclc.program.\n\nKeywords are options of cclc, such as ranks=8, "
+      "target=\"ring\" or "
+      "O=3, and parameters of the program.");
   py::class_<api::Synthesis>(module, "Synthesis")
       .def_readonly("plan", &api::Synthesis::plan)
       .def_readonly("source", &api::Synthesis::source)
