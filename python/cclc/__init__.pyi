@@ -201,7 +201,11 @@ class Proof:
     def __bool__(self) -> bool: ...
 
 class _Picture:
-    def save(self, path: str) -> None: ...
+    def save(self, path: _Path) -> None: ...
+
+class _Graph:
+    def drawn(self, form: Literal["svg", "pdf", "png"] = "svg") -> bytes: ...
+    def save(self, path: _Path) -> None: ...
 
 class Plan:
     name: str
@@ -323,6 +327,44 @@ def compile(
     **parameters: Any,
 ) -> Plan: ...
 
+def graph(
+    program: _Path | Algorithm,
+    stage: Literal["chunk-dag", "inst-dag", "schedule"] = "chunk-dag",
+    *,
+    rank: int | None = None,
+    chunk: int | None = None,
+    phase: str | int | None = None,
+    fold: Literal["auto", "none", "rank-phase", "rank", "group-phase", "group", "phase"] | None = None,
+    ranks: int | None = None,
+    target: _Path | None = None,
+    set: _Settings | None = None,
+    endpoints: Sequence[int] | None = None,
+    protocol: Literal["Simple", "LL", "LL128"] | None = None,
+    instances: int | None = None,
+    instance_layout: Literal["blocked", "interleaved", "batched"] = "blocked",
+    placement: Literal["linear", "snake", "auto"] | None = None,
+    slots: int | Literal["inf"] | None = None,
+    slot_size: _Size | None = None,
+    O: Literal[0, 1, 2, 3] = 2,
+    optimize_for: Literal["balance", "path", "steps", "threadblocks"] | None = None,
+    max_channels: int | None = None,
+    max_threadblocks: int | None = None,
+    aggregate: bool = False,
+    fuse: bool | str | Iterable[str] = True,
+    fused_ops: Literal["keep", "lower"] | None = None,
+    emit: Literal["json", "text", "bin", "xml", "mscclpp"] = "json",
+    xml_dialect: Literal["msccl", "rccl", "msccl-executor"] = "msccl",
+    threadblock_group: int | None = None,
+    trace_limit: int = 100_000_000,
+    min_bytes: _Size = 0,
+    max_bytes: _Size | None = None,
+    verify: bool = True,
+    jobs: int = 1,
+    param: dict[str, Any] | None = None,
+    progress: _Progress | None = None,
+    **parameters: Any,
+) -> _Graph: ...
+
 class Synthesis:
     plan: Plan
     source: str
@@ -376,6 +418,7 @@ class Machine:
     dot: str
     text: str
     json: str
+    def graph(self) -> _Graph: ...
 
 class FindingCost:
     fields: tuple[str, ...]

@@ -2,6 +2,11 @@
 
 import html
 import json
+import os
+import shutil
+import subprocess
+
+from cclc._errors import UsageError
 
 # Steps of a picture, above which it has the first ranks only.
 _MOST_STEPS = 600
@@ -26,6 +31,42 @@ class Picture:
         """Writes the picture to a file."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self._text)
+
+
+class Graph:
+    """A graph, which Graphviz draws if it is installed; str() is its text in the language DOT."""
+
+    def __init__(self, dot):
+        self._dot = dot
+
+    def __str__(self):
+        return self._dot
+
+    def drawn(self, form="svg"):
+        """The bytes of the picture: svg, pdf or png."""
+        tool = shutil.which("dot")
+        if not tool:
+            raise UsageError("graphviz is not installed: there is no 'dot' on the PATH; str() is the text of the graph")
+        # Some versions of Graphviz crash on splines between many nodes.
+        for options in ([], ["-Gsplines=line"]):
+            done = subprocess.run([tool, f"-T{form}", *options], input=self._dot.encode(), capture_output=True,
+                                  check=False)
+            if done.returncode == 0 and done.stdout:
+                return done.stdout
+        raise UsageError("graphviz reports: " + done.stderr.decode(errors="replace").partition("\n")[0])
+
+    def _repr_svg_(self):
+        return self.drawn().decode() if shutil.which("dot") else None
+
+    def _repr_html_(self):
+        return None if shutil.which("dot") else f"<pre>{html.escape(self._dot)}</pre>"
+
+    def save(self, path):
+        """Writes a picture to a file that ends in .svg, .pdf or .png, and the text to another one."""
+        form = os.path.splitext(path)[1][1:]
+        content = self.drawn(form) if form in ("svg", "pdf", "png") else self._dot.encode()
+        with open(path, "wb") as file:
+            file.write(content)
 
 
 def table(columns, most=50):
@@ -127,6 +168,21 @@ def timeline(simulation):
             rows.box(each["ts"] / end * 800, each["dur"] / end * 800,
                      _colour(each), f"{each['name']}: {each['ts']:g} to {each['ts'] + each['dur']:g} us")
     return rows.picture(f"0 to {end:g} us")
+
+
+def graph_of_machine(machine):
+    """The nodes and links of a machine."""
+    return Graph(machine.dot)
+
+
+def svg_of_machine(machine):
+    """A machine in a notebook."""
+    return Graph(machine.dot)._repr_svg_()  # pylint: disable=protected-access
+
+
+def html_of_machine(machine):
+    """A machine in a notebook without Graphviz."""
+    return None if shutil.which("dot") else f"<pre>{html.escape(machine.text)}</pre>"
 
 
 def of_plan(plan):

@@ -109,23 +109,24 @@ static py::object programOf(const std::string &file) {
   return py::module_::import("cclc._tool").attr("load")(file).attr("algorithm");
 }
 
-static Plan compile(py::object program, const py::kwargs &keywords) {
-  Keywords given(keywords);
-  CompileOptions options;
-  py::object progress = takeCompilation(given, options);
-  if (py::hasattr(program, "__fspath__"))
-    program = py::str(pathOf(program));
-  if (py::isinstance<py::str>(program) && isUserProgram(py::cast<std::string>(program))) {
-    const auto file = py::cast<std::string>(program);
-    if (!StringRef(file).ends_with(".py"))
-      return compileFile(file, keywords, options, given.rest());
-    program = programOf(file);
-  }
+/// The path, if a program is given by its file.
+static std::optional<std::string> fileOf(const py::object &program) {
+  if (!py::isinstance<py::str>(program) && !py::hasattr(program, "__fspath__"))
+    return std::nullopt;
+  std::string path = pathOf(program);
+  return isUserProgram(path) ? std::optional(std::move(path)) : std::nullopt;
+}
+
+/// The value that \p call makes of the name of a bundled program, or of the declaration of one in
+/// Python.
+template <class Call>
+static auto withProgram(py::object program, py::object progress, CompileOptions &options,
+                        Call call) {
   if (py::isinstance<py::str>(program)) {
-    PythonCall call(std::move(progress));
-    call.follow(options);
+    PythonCall ofName(std::move(progress));
+    ofName.follow(options);
     const auto name = py::cast<std::string>(program);
-    return take(call.run([&] { return toolchain().compile(name, options); }), "Refused");
+    return take(ofName.run([&] { return call(name); }), "Refused");
   }
   if (!py::hasattr(program, "parameters"))
     throw py::type_error(
@@ -133,11 +134,45 @@ static Plan compile(py::object program, const py::kwargs &keywords) {
   Trace trace(std::move(program), std::move(progress));
   const dsl::Declaration declaration = trace.declare();
   trace.follow(options);
-  api::Result<Plan> plan = released([&] { return toolchain().compile(declaration, options); });
-  if (!plan)
-    trace.raiseError(plan.failure(), plan.messages());
-  warn(plan.messages());
-  return *std::move(plan);
+  auto result = released([&] { return call(declaration); });
+  if (!result)
+    trace.raiseError(result.failure(), result.messages());
+  warn(result.messages());
+  return *std::move(result);
+}
+
+static Plan compile(py::object program, const py::kwargs &keywords) {
+  Keywords given(keywords);
+  CompileOptions options;
+  py::object progress = takeCompilation(given, options);
+  if (const std::optional<std::string> file = fileOf(program)) {
+    if (!StringRef(*file).ends_with(".py"))
+      return compileFile(*file, keywords, options, given.rest());
+    program = programOf(*file);
+  }
+  return withProgram(std::move(program), std::move(progress), options,
+                     [&](const auto &its) { return toolchain().compile(its, options); });
+}
+
+static py::object graph(py::object program, const std::string &stage, const py::kwargs &keywords) {
+  Keywords given(keywords);
+  api::GraphOptions how;
+  how.stage = stage;
+  given.take("rank", how.rank);
+  given.take("chunk", how.chunk);
+  given.take("phase", how.phase, valueText);
+  given.take("fold", how.fold);
+  CompileOptions options;
+  py::object progress = takeCompilation(given, options);
+  if (const std::optional<std::string> file = fileOf(program)) {
+    if (!StringRef(*file).ends_with(".py"))
+      raiseUsage("the tool draws programs in C++: cclc " + *file + " --dump-" + stage + " FILE");
+    program = programOf(*file);
+  }
+  const std::string dot =
+      withProgram(std::move(program), std::move(progress), options,
+                  [&](const auto &its) { return toolchain().graph(its, options, how); });
+  return py::module_::import("cclc._pictures").attr("Graph")(dot);
 }
 
 static api::Synthesis synth(const std::string &collective, const py::kwargs &keywords) {
@@ -163,6 +198,10 @@ void python::addCompile(py::module_ &module) {
       "function with @cclc.program.\n\nKeywords are options of cclc, such as ranks=8, "
       "target=\"ring\" or "
       "O=3, and parameters of the program.");
+  module.def("graph", graph, "program"_a, "stage"_a = "chunk-dag",
+             "The graph of a program at a stage of its compilation: chunk-dag, inst-dag or "
+             "schedule, as cclc --dump-chunk-dag.\n\nKeywords are rank, chunk, phase and fold, "
+             "which select what is drawn, and those of compile().");
   py::class_<api::Synthesis>(module, "Synthesis")
       .def_readonly("plan", &api::Synthesis::plan)
       .def_readonly("source", &api::Synthesis::source)

@@ -12,7 +12,7 @@
 #include "cclc/Tools/Cli/Files.h"
 
 #include "cclc/Support/Diagnostics.h"
-#include "cclc/Views/Dot/Dot.h"
+#include "cclc/Views/Dot/Filter.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -35,10 +35,9 @@ private:
   template <class Program>
   LogicalResult writeTo(const std::optional<std::string> &file, const Program &program,
                         DiagnosticEngine &diags) const;
-  FailureOr<DotOptions> optionsFor(const ProgramInfo &info, DiagnosticEngine &diags) const;
 
-  std::optional<std::string> chunkDag, instDag, schedule, phase, fold;
-  std::optional<uint64_t> rank, chunk;
+  std::optional<std::string> chunkDag, instDag, schedule;
+  DotFilter filter;
 };
 
 /// Writes the DOT source that \p write produces to \p path; if \p path ends in .svg, .pdf or .png,

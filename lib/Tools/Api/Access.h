@@ -12,6 +12,10 @@
 #include "cclc/Sim/ShownPlan.h"
 #include "cclc/Target/Loader.h"
 
+namespace cclc {
+struct CompileRequest;
+} // namespace cclc
+
 namespace cclc::api {
 
 struct Plan::Content {
@@ -94,6 +98,9 @@ template <class Call> auto unlessCancelled(Call call) -> decltype(call()) {
 
 FailureOr<TargetRequest> requestOf(const Target &target, const std::string &folder,
                                    DiagnosticEngine &diags);
+/// The request of options of a compilation; \p folder has the bundled targets.
+LogicalResult readOptions(const CompileOptions &options, const std::string &folder,
+                          CompileRequest &request, DiagnosticEngine &diags);
 FailureOr<DataType> typeOf(const std::string &name, DiagnosticEngine &diags);
 FailureOr<ReduceOp> operatorOf(const std::string &name, DiagnosticEngine &diags);
 std::optional<Slots> slotsOf(std::optional<uint32_t> number);

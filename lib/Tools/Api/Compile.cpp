@@ -155,6 +155,11 @@ LogicalResult Reader::read(const std::string &folder, CompileRequest &request) {
   return success(!diags.hasErrors());
 }
 
+LogicalResult api::readOptions(const CompileOptions &options, const std::string &folder,
+                               CompileRequest &request, DiagnosticEngine &diags) {
+  return Reader(options, diags).read(folder, request);
+}
+
 /// Compiles a program, and returns the warnings as well.
 static Result<Plan> compiled(const dsl::Declaration &program, const CompileRequest &request,
                              const std::string &folder, DiagnosticEngine &diags) {
@@ -175,7 +180,7 @@ Result<Plan> Toolchain::compile(const dsl::Declaration &program,
   return unlessCancelled([&]() -> Result<Plan> {
     DiagnosticEngine diags;
     CompileRequest request;
-    if (failed(Reader(options, diags).read(folder, request)))
+    if (failed(readOptions(options, folder, request, diags)))
       return Failed{diags};
     return compiled(program, request, folder, diags);
   });

@@ -34,10 +34,26 @@ std::vector<std::string> Toolchain::targets() const {
   return names;
 }
 
+const dsl::Declaration *Toolchain::find(const std::string &program,
+                                        std::vector<Message> &messages) const {
+  const dsl::Declaration *found = registry->find(program);
+  if (!found)
+    messages.push_back(
+        {api::Severity::Error, {}, unknownProgram(program, programs(), *registry), {}});
+  return found;
+}
+
 Result<Plan> Toolchain::compile(const std::string &program, const CompileOptions &options) const {
-  if (const dsl::Declaration *found = registry->find(program))
-    return compile(*found, options);
-  DiagnosticEngine diags;
-  diags.error({}, unknownProgram(program, programs(), *registry));
-  return Failed{diags};
+  std::vector<Message> messages;
+  const dsl::Declaration *found = find(program, messages);
+  return found ? compile(*found, options)
+               : Result<Plan>(api::Failure::Unusable, std::move(messages));
+}
+
+Result<std::string> Toolchain::graph(const std::string &program, const CompileOptions &compilation,
+                                     const GraphOptions &options) const {
+  std::vector<Message> messages;
+  const dsl::Declaration *found = find(program, messages);
+  return found ? graph(*found, compilation, options)
+               : Result<std::string>(api::Failure::Unusable, std::move(messages));
 }

@@ -93,6 +93,14 @@ struct SynthOptions {
   bool latency = false;    ///< whether small buffers are fast, instead of large ones
 };
 
+/// The graph of a program, as the options --dump of cclc.
+struct GraphOptions {
+  std::string stage = "chunk-dag"; ///< or "inst-dag" after the last optimisation, or "schedule"
+  std::optional<uint32_t> rank = {}, chunk = {}; ///< what is drawn; unset: all
+  std::optional<std::string> phase = {};         ///< its name or number
+  std::optional<std::string> fold = {};          ///< what a node represents, a value of --dump-fold
+};
+
 struct ConvertOptions {
   std::string form = "json";              ///< a value of --emit
   std::string dialect = "msccl";          ///< of the form xml

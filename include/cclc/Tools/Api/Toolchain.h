@@ -82,6 +82,14 @@ public:
   /// The same for a program of the caller (cclc/DSL/DSL.h).
   Result<Plan> compile(const dsl::Declaration &program, const CompileOptions &options = {}) const;
 
+  /// The graph of a bundled program at a stage of its compilation, for Graphviz. A program that
+  /// fails later has a graph, with the errors as messages.
+  Result<std::string> graph(const std::string &program, const CompileOptions &compilation = {},
+                            const GraphOptions &options = {}) const;
+  /// The same for a program of the caller.
+  Result<std::string> graph(const dsl::Declaration &program, const CompileOptions &compilation = {},
+                            const GraphOptions &options = {}) const;
+
   /// Finds an algorithm for the links of the target of \p compilation, and compiles it.
   Result<Synthesis> synthesise(const std::string &collective, const CompileOptions &compilation,
                                const SynthOptions &options = {}) const;
@@ -111,6 +119,8 @@ public:
   Result<Portfolio> tune(const Target &target, const TuneOptions &options) const;
 
 private:
+  const dsl::Declaration *find(const std::string &program, std::vector<Message> &messages) const;
+
   std::string folder;
   std::shared_ptr<const dsl::ProgramRegistry> registry;
 };
