@@ -2,6 +2,8 @@
 
 import json
 import os
+import sys
+import types
 
 import cclc
 import pytest
@@ -207,3 +209,20 @@ def test_locations(tmp_path, monkeypatch):
         plan = json.loads(cclc.compile(program, ranks=3).write("json"))
         assert plan["locations"] == [[0, first], [0, second]]
         assert plan["files"] == [file]
+
+
+def test_cells_of_notebooks(monkeypatch):
+    """IPython keeps the numbers of its cells by the names of their code, which are temporary files."""
+    code = "/tmp/ipykernel_42/123.py"
+    shell = types.SimpleNamespace(compile=types.SimpleNamespace(_filename_map={code: 5}))
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
+    names = {"cclc": cclc}
+    text = """@cclc.program("alltonext", buffers="out_of_place")
+def pass_on(p, wrong=False):
+    p.chunk(0, cclc.Input, 0).copy(1 if p.ranks == 2 else 9, cclc.Output, 0)
+"""
+    exec(compile(text, code, "exec"), names)  # pylint: disable=exec-used
+    plan = json.loads(cclc.compile(names["pass_on"], ranks=2).write("json"))
+    assert (plan["files"], plan["locations"]) == (["In[5]"], [[0, 3]])
+    with pytest.raises(cclc.ProgramError, match=r"^In\[5\]:3: rank 9 is out of range"):
+        cclc.compile(names["pass_on"], ranks=3)
