@@ -17,7 +17,7 @@ test="go-md2man zsh fish ccache clang-19 clang-tidy-19 libclang-rt-19-dev graphv
 chromium chromium-driver python3-jsonschema git pre-commit
 protobuf-compiler valgrind gfortran hpcc scalapack-mpi-test $python python3-numpy python3-pytest $mpi"
 site="mkdocs mkdocs-material graphviz"
-dev="clang-format-19 libbenchmark-dev"
+dev="clang-format-19 libbenchmark-dev mypy"
 
 case ${1:-build} in
   build) packages=$build ;;

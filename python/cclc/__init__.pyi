@@ -34,6 +34,7 @@ class Message:
 
 class Error(Exception):
     messages: list[Message]
+    def __init__(self, text: str = "", messages: Iterable[Message] = ()) -> None: ...
 
 class ProgramError(Error): ...
 class Refused(Error): ...
@@ -60,6 +61,13 @@ class Algorithm:
     name: str
     collective: str
     body: Callable[..., object]
+    def __init__(
+        self,
+        body: Callable[..., object],
+        collective: str,
+        options: dict[str, Any],
+        parameters: dict[str, Int | Bool | Choice],
+    ) -> None: ...
     def __call__(self, p: Program, **parameters: Any) -> object: ...
 
 def program(
@@ -307,7 +315,7 @@ def compile(
     placement: Literal["linear", "snake", "auto"] | None = None,
     slots: int | Literal["inf"] | None = None,
     slot_size: _Size | None = None,
-    O: Literal[0, 1, 2, 3] = 2,
+    O: int = 2,
     optimize_for: Literal["balance", "path", "steps", "threadblocks"] | None = None,
     max_channels: int | None = None,
     max_threadblocks: int | None = None,
@@ -345,7 +353,7 @@ def graph(
     placement: Literal["linear", "snake", "auto"] | None = None,
     slots: int | Literal["inf"] | None = None,
     slot_size: _Size | None = None,
-    O: Literal[0, 1, 2, 3] = 2,
+    O: int = 2,
     optimize_for: Literal["balance", "path", "steps", "threadblocks"] | None = None,
     max_channels: int | None = None,
     max_threadblocks: int | None = None,
@@ -388,7 +396,7 @@ def synth(
     placement: Literal["linear", "snake", "auto"] | None = None,
     slots: int | Literal["inf"] | None = None,
     slot_size: _Size | None = None,
-    O: Literal[0, 1, 2, 3] = 2,
+    O: int = 2,
     optimize_for: Literal["balance", "path", "steps", "threadblocks"] | None = None,
     max_channels: int | None = None,
     max_threadblocks: int | None = None,
