@@ -113,6 +113,38 @@ def test_check_of_the_script():
     assert re.search(r"spread.py:\d+: the check of the collective fails", done.stderr)
 
 
+NAMED = """from msccl.language import *
+from msccl.topologies import *
+from msccl.language.collectives import Collective
+class Sum(Collective):
+    def __init__(self, *words):
+        Collective.__init__(self, *words)
+        self.name = NAME
+    def init_buffers(self):
+        return [{Buffer.input: [Chunk(rank, 0)], Buffer.output: [None]} for rank in range(2)]
+    def check(self, prog):
+        return True
+with MSCCLProgram('sum', fully_connected(2), Sum(2, 1, False), 1):
+    for rank in range(2):
+        chunk(rank, Buffer.input, 0).copy(rank, Buffer.output, 0)
+        STATEMENT
+    XML()
+"""
+
+
+@pytest.mark.parametrize("name, statement, code, collective, message", [
+    ("allreduce", "chunk(rank, Buffer.output, 0).reduce(chunk(1 - rank, Buffer.input, 0))", 0, "allreduce", ""),
+    ("allreduce", "pass", 1, None, "named.py:14: wrong result: r0:o[0]: expected the reduction of chunk 0"),
+    ("sum", "pass", 0, "custom", "named.py:12: the collective 'sum' is written as custom")])
+def test_names_of_collectives(tmp_path, name, statement, code, collective, message):
+    """A collective that a script names like one of the runtimes is proved to be that."""
+    text = NAMED.replace("NAME", repr(name)).replace("STATEMENT", statement)
+    (tmp_path / "named.py").write_text(text)
+    done = run("named.py", cwd=tmp_path)
+    assert (done.returncode, message in done.stderr) == (code, True), done.stderr
+    assert not collective or f'coll="{collective}"' in done.stdout
+
+
 def test_stale_references(tmp_path):
     """A reference has what is in its place when it is used, as in MSCCLang."""
     done = script(tmp_path, "old = chunk(1, Buffer.input, 0)", "old.reduce(chunk(0, Buffer.input, 0))",

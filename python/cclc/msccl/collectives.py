@@ -25,6 +25,13 @@ class Collective:
         return buffer, index
 
 
+def kind_of(collective):
+    """The collective of cclc that an object is, or that a script names it: its definition is then that of cclc."""
+    named = (AllGather, AllReduce, AllToAll, ReduceScatter)
+    found = [each.kind for each in named if collective.name.replace("_", "") == each.kind]
+    return found[0] if found else collective.kind
+
+
 class Defined(Collective):
     """A collective of cclc, whose plans are proved by its definition: by rank, output() is what its output has."""
 

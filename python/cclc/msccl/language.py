@@ -7,11 +7,12 @@ program records the place of the innermost frame of Python.
 
 import contextvars
 import sys
+import warnings
 
 import cclc
 from cclc._places import shown
 from cclc.msccl.chunks import Buffer, Chunk, ReduceChunk, Scratch, ThreadblockPolicy
-from cclc.msccl.collectives import Defined
+from cclc.msccl.collectives import Defined, kind_of
 
 _current = contextvars.ContextVar("program", default=None)
 # Of XML(); python3 -m cclc.msccl sets it.
@@ -48,7 +49,10 @@ class MSCCLProgram:
         self.layout = "interleaved" if interleaved_replication else "batched"
         self.manual = threadblock_policy is ThreadblockPolicy.manual
         self.fuse, self.place = instr_fusion, _place()
-        self.buffers = collective.init_buffers()
+        self.buffers, self.kind = collective.init_buffers(), kind_of(collective)
+        if self.kind == "custom" != collective.name:
+            warnings.warn(f"{shown(self.place[0])}:{self.place[1]}: the collective '{collective.name}' is written as "
+                          "custom: no runtime has one of this name", cclc.CclcWarning)
         self.inputs = [list(buffers[Buffer.input]) for buffers in self.buffers]
         self.operations, self.plan, self.token = [], None, None
 
@@ -100,7 +104,7 @@ class MSCCLProgram:
 
     def trace(self, p):
         """The program of cclc."""
-        if isinstance(self.collective, Defined):
+        if self.kind != "custom":
             p.chunks(self.collective.chunk_factor)
         else:
             self.expect(p)
@@ -138,9 +142,8 @@ class MSCCLProgram:
     def compiled(self):
         """The proved plan."""
         if self.plan is None:
-            is_defined = isinstance(self.collective, Defined)
-            in_place = self.collective.inplace and is_defined
-            algorithm = cclc.Algorithm(lambda p: self.trace(p), self.collective.kind, {
+            in_place = self.collective.inplace and self.kind != "custom"
+            algorithm = cclc.Algorithm(lambda p: self.trace(p), self.kind, {
                 "name": self.name, "buffers": "in_place" if in_place else "out_of_place",
                 "ranks": (1, self.num_ranks)}, {})
             self.plan = cclc.compile(algorithm, ranks=self.num_ranks, instances=self.instances,
