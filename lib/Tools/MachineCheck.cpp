@@ -33,7 +33,6 @@ namespace {
 const LinkBudget boundBudget{uint64_t(1) << 28, uint64_t(1) << 28, uint64_t(1) << 24};
 
 using Times = CheckedMachine::Times;
-using Cost = CheckedMachine::Cost;
 constexpr auto &kinds = CheckedMachine::kinds;
 
 class Costs {
@@ -90,7 +89,7 @@ std::string changeText(SimTime with, SimTime without) {
 }
 
 /// "allreduce of 1 GiB: at least 8053.06 us, 5368.70 us without this (+50.0 %)".
-std::string costText(const Cost &cost, size_t kind) {
+std::string costText(const CheckedMachine::Cost &cost, size_t kind) {
   std::string text = formatv("{0} of 1 GiB: at least {1}, {2} without this",
                              std::string(collectiveName(kinds[kind])), timeText(cost.with[kind]),
                              timeText(cost.without[kind]));

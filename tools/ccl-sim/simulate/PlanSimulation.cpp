@@ -7,10 +7,10 @@
 
 #include "PlanSimulation.h"
 
-#include "ReportCommand.h"
 #include "SizeRuns.h"
 
 #include "cclc/Support/MemoryBudget.h"
+#include "cclc/Tools/SimulationReport.h"
 
 using namespace cclc;
 
@@ -71,10 +71,14 @@ static LogicalResult addInsights(const SimArguments &args, const PlanSimulation 
     output.setAdvice(plan.advise(summary));
   if (!args.report)
     return success();
-  return writeReport({args.files.front(), plan.simulator, summary, args.baseline, args.measured,
-                      args.resources.reportPage,
-                      args.bounds ? BoundEffort::Full : BoundEffort::Limited},
-                     *args.report, progress, diags);
+  FailureOr<std::string> page = makeReport(
+      {args.files.front(), plan.simulator, summary, args.baseline, args.measured,
+       args.resources.reportPage, args.bounds ? BoundEffort::Full : BoundEffort::Limited},
+      [&](StringRef stage) { progress.stage(stage); }, diags);
+  if (failed(page))
+    return failure();
+  progress.stage("write " + *args.report);
+  return writeFile(*args.report, [&](raw_ostream &os) { os << *page; }, diags);
 }
 
 ExitCode cclc::simulateSizes(const SimArguments &args, const PlanSimulation &plan,

@@ -1,4 +1,4 @@
-//===- ReportCommand.cpp - ccl-sim --report -------------------------------===//
+//===- SimulationReport.cpp - The page about a simulation -----------------===//
 //
 // Simulates the plan, and the baseline if there is one, again for each size, with a Timeline as
 // listener and a critical path. The baseline is first verified for the same sizes. Either may be a
@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReportCommand.h"
+#include "cclc/Tools/SimulationReport.h"
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Sim/Mscclpp/PlacedExecutable.h"
@@ -17,17 +17,21 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
 using llvm::formatv;
 
 namespace {
+using OnStage = std::function<void(StringRef)>;
+
 /// The maximum number of executions of a run with a critical path: about 1 GB.
 constexpr uint64_t maxDrawn = 20'000'000;
 
 /// Runs the plan of \p simulator again for the sizes of the request.
 FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &file,
-                               Simulator &simulator, Progress &progress, DiagnosticEngine &diags) {
+                               Simulator &simulator, const OnStage &onStage,
+                               DiagnosticEngine &diags) {
   const SweepResult &like = request.summary;
   const PlanOnMachine &placed = simulator.plan();
   ReportedPlan reported{file, placed, like, {}, {}, {}, {}};
@@ -40,7 +44,8 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
     FailureOr<Sizing> sizing = simulator.prove(row.bytes, like.type, diags);
     if (failed(sizing))
       return failure();
-    progress.stage("record " + std::to_string(row.bytes.count()) + " bytes of " + file);
+    if (onStage)
+      onStage("record " + std::to_string(row.bytes.count()) + " bytes of " + file);
     Timeline &timeline = *reported.timelines.emplace_back(Timeline(placed));
     SimOptions options = simulator.settings().options;
     options.criticalPath = simulator.executions(*sizing) <= maxDrawn;
@@ -99,7 +104,7 @@ LogicalResult checkComparable(ShownPlan own, ShownPlan plan, DiagnosticEngine &d
 /// The baseline, which is verified for the sizes of the report.
 class Baseline {
 public:
-  FailureOr<ReportedPlan> record(const ReportRequest &request, Progress &progress,
+  FailureOr<ReportedPlan> record(const ReportRequest &request, const OnStage &onStage,
                                  DiagnosticEngine &diags) {
     auto file = openPlanFile(*request.baseline, diags);
     if (failed(file))
@@ -122,7 +127,7 @@ public:
     for (const SizeResult &row : request.summary.sizes)
       if (failed(simulator->prove(row.bytes, request.summary.type, diags)))
         return failure();
-    return ::record(request, *request.baseline, *simulator, progress, diags);
+    return ::record(request, *request.baseline, *simulator, onStage, diags);
   }
 
 private:
@@ -140,14 +145,14 @@ private:
 };
 } // namespace
 
-LogicalResult cclc::writeReport(const ReportRequest &request, StringRef path, Progress &progress,
-                                DiagnosticEngine &diags) {
+FailureOr<std::string> cclc::makeReport(const ReportRequest &request, const OnStage &onStage,
+                                        DiagnosticEngine &diags) {
   auto page = llvm::MemoryBuffer::getFile(request.pageFile);
   if (!page)
     return diags.error({}, "cannot read '" + request.pageFile + "', the report page: " +
                                page.getError().message() + "; it is installed beside the tools");
   std::vector<ReportedPlan> plans;
-  FailureOr<ReportedPlan> own = record(request, request.file, request.simulator, progress, diags);
+  FailureOr<ReportedPlan> own = record(request, request.file, request.simulator, onStage, diags);
   if (failed(own))
     return failure();
   own->summary.whatIf = request.summary.whatIf;
@@ -156,20 +161,15 @@ LogicalResult cclc::writeReport(const ReportRequest &request, StringRef path, Pr
   plans.push_back(std::move(*own));
   Baseline baseline;
   if (request.baseline) {
-    FailureOr<ReportedPlan> other = baseline.record(request, progress, diags);
+    FailureOr<ReportedPlan> other = baseline.record(request, onStage, diags);
     if (failed(other))
       return failure();
     plans.push_back(std::move(*other));
   }
   limitTimelines(plans);
-  progress.stage("write " + path);
-  bool written = false;
-  if (failed(writeFile(
-          path,
-          [&](raw_ostream &os) { written = writeHtmlReport(plans, (*page)->getBuffer(), os); },
-          diags)))
-    return failure();
-  if (!written)
+  std::string made;
+  llvm::raw_string_ostream os(made);
+  if (!writeHtmlReport(plans, (*page)->getBuffer(), os))
     return diags.error({}, "'" + request.pageFile + "' is not a report page; install it again");
-  return success();
+  return made;
 }

@@ -1,9 +1,11 @@
-//===- ReportCommand.h - ccl-sim --report -----------------------*- C++ -*-===//
+//===- SimulationReport.h - The page about a simulation ---------*- C++ -*-===//
+//
+// The work of `ccl-sim --report`.
+//
+//===----------------------------------------------------------------------===//
 
-#ifndef CCL_TOOLS_CCL_SIM_SIMULATE_REPORTCOMMAND_H
-#define CCL_TOOLS_CCL_SIM_SIMULATE_REPORTCOMMAND_H
-
-#include "cclc/Tools/Cli/Output.h"
+#ifndef CCL_TOOLS_SIMULATIONREPORT_H
+#define CCL_TOOLS_SIMULATIONREPORT_H
 
 #include "cclc/Sim/PlanBound.h"
 #include "cclc/Sim/Simulator.h"
@@ -22,10 +24,12 @@ struct ReportRequest {
   BoundEffort effort = BoundEffort::Limited; ///< of the bounds of the baseline
 };
 
-/// Fails if the baseline cannot be read, is wrong or is not comparable, or if the page is missing.
-LogicalResult writeReport(const ReportRequest &request, StringRef path, Progress &progress,
-                          DiagnosticEngine &diags);
+/// The page, in HTML. Calls \p onStage, which may be empty, with the name of each stage. Fails if
+/// the baseline cannot be read, is wrong or is not comparable, or if the page is missing.
+FailureOr<std::string> makeReport(const ReportRequest &request,
+                                  const std::function<void(StringRef)> &onStage,
+                                  DiagnosticEngine &diags);
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_SIMULATE_REPORTCOMMAND_H
+#endif // CCL_TOOLS_SIMULATIONREPORT_H
