@@ -18,6 +18,7 @@ if "Plan" in globals():  # the tools have the language alone
     Plan.schedule, Simulation.timeline = _shown_by("schedule"), _shown_by("timeline")
     Machine.graph, Machine._repr_svg_ = _shown_by("graph_of_machine"), _shown_by("svg_of_machine")
     Machine._repr_html_ = _shown_by("html_of_machine")
+    Simulation.report = _shown_by("report")
     Plan._repr_html_ = _shown_by("of_plan")
     for _rows in (Simulation, Bounds, Comparison, Portfolio):
         _rows._repr_html_ = _shown_by("of_rows")

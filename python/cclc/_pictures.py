@@ -33,6 +33,25 @@ class Picture:
             file.write(self._text)
 
 
+class Page:
+    """A page in HTML, which notebooks show in a frame of its own; str() is its text."""
+
+    def __init__(self, text):
+        self._text = text
+
+    def __str__(self):
+        return self._text
+
+    def _repr_html_(self):
+        return ('<iframe width="100%" height="700" sandbox="allow-scripts" '
+                f'srcdoc="{html.escape(self._text)}"></iframe>')
+
+    def save(self, path):
+        """Writes the page to a file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._text)
+
+
 class Graph:
     """A graph, which Graphviz draws if it is installed; str() is its text in the language DOT."""
 
@@ -183,6 +202,13 @@ def svg_of_machine(machine):
 def html_of_machine(machine):
     """A machine in a notebook without Graphviz."""
     return None if shutil.which("dot") else f"<pre>{html.escape(machine.text)}</pre>"
+
+
+def report(simulation):
+    """The performance report of a simulation with report=True."""
+    if not simulation.page:
+        raise ValueError("the simulation has no report: simulate with report=True")
+    return Page(simulation.page)
 
 
 def of_plan(plan):

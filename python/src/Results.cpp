@@ -22,7 +22,7 @@ static api::Simulation simulate(const Plan &plan, py::object target, py::object 
                                 py::object bytes, const std::string &type, const std::string &op,
                                 std::optional<std::string> network, py::object slots,
                                 uint32_t repeat, bool checkData, std::optional<uint64_t> seed,
-                                bool trace, py::object progress) {
+                                bool trace, bool report, py::object baseline, py::object progress) {
   const api::Target machine = targetOf(plan, target, settings);
   api::SimulateOptions options;
   options.bytes = sizesOf(bytes);
@@ -34,6 +34,9 @@ static api::Simulation simulate(const Plan &plan, py::object target, py::object 
   options.checkData = checkData || seed;
   options.seed = seed;
   options.trace = trace;
+  options.page = report;
+  if (!baseline.is_none())
+    options.baseline = pathOf(baseline);
   PythonCall call(std::move(progress));
   call.follow(options);
   return take(plan, call.run([&] { return toolchain().simulate(plan, machine, options); }));
@@ -49,7 +52,8 @@ static void addSimulation(py::module_ &module) {
       .field("bound_share", &Timing::boundShare)
       .field("binds", &Timing::binds);
   py::class_<api::Simulation> simulation(module, "Simulation");
-  simulation.def_readonly("trace", &api::Simulation::trace);
+  simulation.def_readonly("trace", &api::Simulation::trace)
+      .def_readonly("page", &api::Simulation::page);
   addRows(simulation, &api::Simulation::sizes);
   addReport(simulation);
 }
@@ -226,7 +230,8 @@ void python::addResults(py::module_ &module) {
   type.def("simulate", simulate, "target"_a = py::none(), py::kw_only(), "set"_a = py::none(),
            "bytes"_a = "1M", "dtype"_a = "f32", "op"_a = "sum", "network"_a = py::none(),
            "slots"_a = py::none(), "repeat"_a = 1, "check_data"_a = false, "seed"_a = py::none(),
-           "trace"_a = false, "progress"_a = py::none());
+           "trace"_a = false, "report"_a = false, "baseline"_a = py::none(),
+           "progress"_a = py::none());
   type.def("bound", boundPlan, "target"_a = py::none(), py::kw_only(), "set"_a = py::none(),
            "network"_a = py::none(), "bytes"_a = "1M", "progress"_a = py::none());
   type.def("export", exportFiles, "format"_a, "target"_a = py::none(), py::kw_only(),

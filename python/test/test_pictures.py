@@ -96,3 +96,23 @@ def test_without_graphviz(monkeypatch):
     assert machine._repr_svg_() is None and machine._repr_html_().startswith("<pre>ring: family graph")
     with pytest.raises(cclc.UsageError, match="graphviz is not installed"):
         graph.drawn()
+
+
+def test_report(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plan, tree = cclc.compile("allreduce_ring", ranks=4), cclc.compile("allreduce_tree", ranks=4)
+    plan.save("plan.json")
+    tree.save("tree.json")
+    code, text = twins.tool("ccl-sim", "plan.json", "--target", "ring", "--bytes", "64K", "--baseline", "tree.json",
+                            "--report", "report.html", cwd=tmp_path)
+    assert code == 0, text
+    simulation = cclc.load("plan.json").simulate("ring", bytes="64K", report=True, baseline="tree.json")
+    page = simulation.report()
+    assert str(page) == (tmp_path / "report.html").read_text()
+    assert page._repr_html_().startswith('<iframe width="100%" height="700" sandbox="allow-scripts" srcdoc="&lt;!')
+    page.save(tmp_path / "own.html")
+    assert (tmp_path / "own.html").read_text() == str(page)
+    with pytest.raises(ValueError, match="simulate with report=True"):
+        plan.simulate("ring").report()
+    with pytest.raises(cclc.UsageError, match="none.json"):
+        plan.simulate("ring", report=True, baseline="none.json")

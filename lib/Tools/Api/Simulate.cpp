@@ -9,6 +9,7 @@
 
 #include "cclc/Sim/Mscclpp/PlacedExecutable.h"
 #include "cclc/Sim/Mscclpp/Simulator.h"
+#include "cclc/Tools/SimulationReport.h"
 #include "cclc/Views/Report/ChromeTrace.h"
 #include "cclc/Views/Report/Summary.h"
 
@@ -24,6 +25,7 @@ struct SimulationContent : ReportAccess::Content {
   std::optional<PlacedExecutable> onMachine; ///< both
   SweepResult result;
   std::optional<std::string> trace; ///< of the last size
+  std::string page;
 
   const PlanOnMachine &bound() const { return onMachine->get(); }
   void text(raw_ostream &os) const override {
@@ -43,7 +45,7 @@ public:
   }
 
   LogicalResult load(const Target &target, const std::string &folder);
-  LogicalResult simulate();
+  LogicalResult simulate(const std::string &folder);
   Result<Simulation> result();
   Failed failed() const { return {diags}; }
 
@@ -121,7 +123,7 @@ std::unique_ptr<Simulator> Run::prove() {
   return content->onMachine->prove(std::move(how), diags);
 }
 
-LogicalResult Run::simulate() {
+LogicalResult Run::simulate(const std::string &folder) {
   std::unique_ptr<Simulator> simulator = prove();
   if (!simulator)
     return failure();
@@ -143,7 +145,14 @@ LogicalResult Run::simulate() {
     sweep.costs = std::move(run->costs);
   }
   sweep.complete = true;
-  return success();
+  if (!options.page)
+    return success();
+  FailureOr<std::string> page = makeReport(
+      {content->plan->name(), *simulator, sweep, options.baseline, {}, folder + "/../report.html"},
+      onStage, diags);
+  if (!cclc::failed(page))
+    content->page = std::move(*page);
+  return page;
 }
 
 Result<Simulation> Run::result() {
@@ -157,6 +166,7 @@ Result<Simulation> Run::result() {
     simulation.sizes.push_back(timing);
   }
   simulation.trace = std::move(content->trace).value_or("");
+  simulation.page = std::move(content->page);
   simulation.report = ReportAccess::make(std::move(content));
   return {std::move(simulation), messagesOf(diags)};
 }
@@ -166,7 +176,7 @@ Result<Simulation> Toolchain::simulate(const Plan &plan, const Target &target,
                                        const SimulateOptions &options) const {
   return unlessCancelled([&]() -> Result<Simulation> {
     Run run(plan, options);
-    if (cclc::failed(run.load(target, folder)) || cclc::failed(run.simulate()))
+    if (cclc::failed(run.load(target, folder)) || cclc::failed(run.simulate(folder)))
       return run.failed();
     return run.result();
   });

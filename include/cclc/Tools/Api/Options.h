@@ -123,10 +123,12 @@ struct SimulateOptions {
   std::string op = "sum";
   std::optional<std::string> network = {}; ///< the contention model
   std::optional<uint32_t> slots = {};
-  uint32_t repeat = 1;               ///< runs in a row, whose average is reported
-  bool checkData = false;            ///< whether real data are moved and compared
-  std::optional<uint64_t> seed = {}; ///< of random data
-  bool trace = false;                ///< whether the last size gets a trace for Perfetto
+  uint32_t repeat = 1;                      ///< runs in a row, whose average is reported
+  bool checkData = false;                   ///< whether real data are moved and compared
+  std::optional<uint64_t> seed = {};        ///< of random data
+  bool trace = false;                       ///< whether the last size gets a trace for Perfetto
+  bool page = false;                        ///< whether a page in HTML is made, as by --report
+  std::optional<std::string> baseline = {}; ///< the path of a plan beside it on the page
   Progress onProgress = {};
   std::optional<Cancellation> cancellation = {};
 };

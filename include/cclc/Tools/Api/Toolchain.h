@@ -29,6 +29,7 @@ struct Timing {
 struct Simulation {
   std::vector<Timing> sizes;
   std::string trace; ///< of the last size, if it is wanted
+  std::string page;  ///< of all sizes, if it is wanted: HTML that needs no other file
   Report report;     ///< of ccl-sim
 };
 
