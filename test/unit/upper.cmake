@@ -61,7 +61,7 @@ ccl_add_upper_test(UserPrograms ObjectCacheTest.cpp UserCodeTest.cpp)
 ccl_add_upper_test(Compiler CompileTest.cpp ConvertPlanTest.cpp EndpointGroupTest.cpp LowerToMscclppTest.cpp SafeSizesTest.cpp SymmetricTest.cpp ThreeLevelTest.cpp)
 ccl_add_upper_test(Tune CandidateSpaceTest.cpp InvariantTest.cpp LargeSizesTest.cpp LocalSearchTest.cpp MeasuredChoiceTest.cpp NeighbourhoodTest.cpp TimeEstimateTest.cpp PlanCoverTest.cpp PortfolioTest.cpp
   ParameterValuesTest.cpp RankingTest.cpp ResultCheckTest.cpp ShardTest.cpp TrialTest.cpp VaryTest.cpp)
-ccl_add_upper_test(Api ApiTest.cpp FormsTest.cpp MachinesTest.cpp PortfolioTest.cpp)
+ccl_add_upper_test(Api ApiTest.cpp CompileTest.cpp FormsTest.cpp MachinesTest.cpp PortfolioTest.cpp)
 ccl_add_test(unit-Tools SOURCES Tools/AdviceTest.cpp Tools/GraphvizTest.cpp Tools/LinearFitTest.cpp Tools/SizeRangesTest.cpp
     Tools/SizesTest.cpp Tools/ValuesTest.cpp Tools/WhatIfTest.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-sim/advise/AdviceCandidates.cpp
