@@ -8,6 +8,8 @@
 #include "Options.h"
 #include "Rows.h"
 
+#include "cclc/Support/Text.h"
+
 using namespace cclc;
 using namespace cclc::python;
 using namespace py::literals;
@@ -187,7 +189,10 @@ static void addLint(py::module_ &module) {
       .field("column", [](const LintFinding &self) { return self.place.column; })
       .field("text", &LintFinding::text);
   py::class_<api::Lint> lint(module, "Lint");
-  lint.def_readonly("right", &api::Lint::right);
+  lint.def_readonly("right", &api::Lint::right).def("__repr__", [](const api::Lint &self) {
+    return std::string("<lint: ") + (self.right ? "right" : "wrong") + ", " +
+           counted(self.findings.size(), "finding") + ">";
+  });
   addRows(lint, &api::Lint::findings);
   addReport(lint);
   module.def(

@@ -7,6 +7,8 @@
 #include "Options.h"
 #include "Rows.h"
 
+#include "cclc/Support/Text.h"
+
 using namespace cclc;
 using namespace cclc::python;
 using namespace py::literals;
@@ -70,7 +72,10 @@ static void addCheck(py::module_ &module) {
       .field("costs", &api::Finding::costs);
   py::class_<api::TargetCheck> check(module, "TargetCheck");
   check.def_property_readonly("healthy", &api::TargetCheck::healthy)
-      .def_readonly("examined", &api::TargetCheck::examined);
+      .def_readonly("examined", &api::TargetCheck::examined)
+      .def("__repr__", [](const api::TargetCheck &self) {
+        return "<check of " + self.examined + ": " + counted(self.findings.size(), "finding") + ">";
+      });
   addRows(check, &api::TargetCheck::findings);
   addReport(check);
   module.def(

@@ -21,6 +21,7 @@ def test_lint(folder, tmp_path):
     assert (code, lint.right) == (1, False)
     assert lint.text == text
     assert lint.json == (tmp_path / "lint.json").read_text()
+    assert repr(lint) == f"<lint: wrong, {len(lint)} findings>" and "<table>" in lint._repr_html_()
     columns = lint.columns()
     assert set(columns) == {"rule", "severity", "file", "line", "column", "text"}
     proof = [each for each in lint if each.rule == "proof"]

@@ -30,6 +30,7 @@ def run(path):
 def test_notebook(path, monkeypatch):
     monkeypatch.setenv("PATH", os.environ["CCLC_BIN"], prepend=os.pathsep)
     monkeypatch.setenv("MPLBACKEND", "agg")
-    rich = [value._repr_html_() if hasattr(value, "_repr_html_") else value._repr_svg_() for value in run(path)
-            if hasattr(value, "_repr_html_") or hasattr(value, "_repr_svg_")]
+    forms = ("_repr_html_", "_repr_svg_")
+    rich = [[getattr(value, form)() for form in forms if hasattr(value, form)] for value in run(path)]
+    rich = [next(filter(None, forms)) for forms in rich if forms]
     assert len(rich) >= 2 and all(text.startswith("<") for text in rich)

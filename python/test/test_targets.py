@@ -70,6 +70,7 @@ def test_check(tmp_path):
     (tmp_path / "links.xml").write_text(before + behind.partition("/>")[2])
     check = cclc.check(tmp_path / "links.xml")
     assert not check.healthy
+    assert repr(check) == "<check of 4 GPUs, 5 NICs, 63 NVLinks: 1 finding>" and "<table>" in check._repr_html_()
     assert check[0].text == "gpu3 has 9 NVLinks (225 GB/s), the other 3 have 18 (450 GB/s)"
     assert check.columns()["parts"] == [["gpu3"]]
     costs = [(cost.collective, cost.picoseconds / cost.without_picoseconds) for cost in check[0].costs]
