@@ -1,8 +1,8 @@
 //===- cclc.h - The public interface of the libraries -----------*- C++ -*-===//
 //
-// Compile, load, prove, simulate, bound, tune, compare and execute plans of collectives from
-// another program. Standard library only: no header of cclc's own libraries or of LLVM is included.
-// docs/Api.md has examples.
+// Compile, load, prove, simulate, bound, tune, compare and execute plans of collectives, and import
+// and check machines, from another program. Standard library only: no header of cclc's own
+// libraries or of LLVM is included. docs/Api.md has examples.
 //
 // Names and texts are those of the command line: "allreduce", "f32", "ipcq.slot_size=65536". Sizes
 // are bytes as in --bytes: of a rank's input buffer, or of its output buffer for all-gather and

@@ -248,6 +248,7 @@ class Plan:
         slots: int | Literal["inf"] | None = None,
         bytes: _Sizes | None = None,
         dtype: _DType = "f32",
+        progress: _Progress | None = None,
     ) -> Proof: ...
     def simulate(
         self,
@@ -304,6 +305,7 @@ class Plan:
         bytes: _Size = "1M",
         dtype: _DType = "f32",
         slots: int | Literal["inf"] | None = None,
+        progress: _Progress | None = None,
     ) -> dict[str, bytes]: ...
 
 def programs() -> list[str]: ...

@@ -73,15 +73,20 @@ static void save(const Plan &plan, py::object path, const std::optional<std::str
 // --- Prove --------------------------------------------------------------------------
 
 static api::Proof verify(const Plan &plan, py::object target, py::object settings, py::object slots,
-                         py::object bytes, const std::string &type) {
+                         py::object bytes, const std::string &type, py::object progress) {
   if (target.is_none()) {
     const std::optional<uint32_t> number = slotsOf(slots);
     return released([&] { return plan.verify(number); });
   }
   const api::Target machine = targetOf(target, settings);
-  const api::VerifyOptions options{
-      slotsOf(slots), bytes.is_none() ? std::vector<uint64_t>() : sizesOf(bytes), type};
-  return take(plan, released([&] { return toolchain().verify(plan, machine, options); }));
+  api::VerifyOptions options;
+  options.slots = slotsOf(slots);
+  if (!bytes.is_none())
+    options.bytes = sizesOf(bytes);
+  options.type = type;
+  PythonCall call(std::move(progress));
+  call.follow(options);
+  return take(plan, call.run([&] { return toolchain().verify(plan, machine, options); }));
 }
 
 static void addProof(py::module_ &module) {
@@ -241,7 +246,8 @@ static void addPlan(py::module_ &module) {
       "emit"_a = "json", py::kw_only(), "xml_dialect"_a = "msccl");
   plan.def("save", save, "path"_a, "emit"_a = py::none(), py::kw_only(), "xml_dialect"_a = "msccl");
   plan.def("verify", verify, py::kw_only(), "target"_a = py::none(), "set"_a = py::none(),
-           "slots"_a = py::none(), "bytes"_a = py::none(), "dtype"_a = "f32");
+           "slots"_a = py::none(), "bytes"_a = py::none(), "dtype"_a = "f32",
+           "progress"_a = py::none());
   plan.def("run", run, "inputs"_a, "outputs"_a = py::none(), py::kw_only(), "op"_a = "sum",
            "dtype"_a = py::none(), "threads"_a = py::none(), "timeout"_a = 10.0);
   plan.def(

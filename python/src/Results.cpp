@@ -214,11 +214,17 @@ static void addLint(py::module_ &module) {
 
 static py::dict exportFiles(const Plan &plan, const std::string &format, py::object target,
                             py::object settings, py::object bytes, const std::string &type,
-                            py::object slots) {
+                            py::object slots, py::object progress) {
   const api::Target machine = targetOf(plan, target, settings);
-  const api::ExportOptions options{format, sizeOf(bytes), type, slotsOf(slots)};
+  api::ExportOptions options;
+  options.format = format;
+  options.bytes = sizeOf(bytes);
+  options.type = type;
+  options.slots = slotsOf(slots);
+  PythonCall call(std::move(progress));
+  call.follow(options);
   auto files =
-      take(plan, released([&] { return toolchain().exportFiles(plan, machine, options); }));
+      take(plan, call.run([&] { return toolchain().exportFiles(plan, machine, options); }));
   py::dict contents;
   for (const api::ExportedFile &file : files)
     contents[py::str(file.name)] = py::bytes(file.bytes);
@@ -240,5 +246,6 @@ void python::addResults(py::module_ &module) {
   type.def("bound", boundPlan, "target"_a = py::none(), py::kw_only(), "set"_a = py::none(),
            "network"_a = py::none(), "bytes"_a = "1M", "progress"_a = py::none());
   type.def("export", exportFiles, "format"_a, "target"_a = py::none(), py::kw_only(),
-           "set"_a = py::none(), "bytes"_a = "1M", "dtype"_a = "f32", "slots"_a = py::none());
+           "set"_a = py::none(), "bytes"_a = "1M", "dtype"_a = "f32", "slots"_a = py::none(),
+           "progress"_a = py::none());
 }

@@ -208,3 +208,21 @@ def test_memory_that_does_not_fit(ring):
 
 def test_run_test(ring):
     assert ring.run_test("64K", dtype="f16") > 0
+
+
+@pytest.mark.parametrize("call, stages", [
+    (lambda plan, end: plan.verify(target="ring", bytes=["1K", "1M"], progress=end),
+     ["verify", "verified 1024 bytes", "verified 1048576 bytes"]),
+    (lambda plan, end: plan.export("chakra", "ring", bytes="1K", progress=end),
+     ["verify", *(f"write allreduce_ring.{rank}.et" for rank in range(8))])])
+def test_stages(ring, call, stages):
+    """Calls can end at each of their stages."""
+    seen = []
+    call(ring, seen.append)
+    assert seen == stages
+    for last in stages[:2]:
+        def end(stage, last=last):
+            if stage == last:
+                raise KeyboardInterrupt
+        with pytest.raises(KeyboardInterrupt):
+            call(ring, end)

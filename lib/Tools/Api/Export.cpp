@@ -25,7 +25,8 @@ static ExportedFile fileOf(std::string name, llvm::function_ref<void(raw_ostream
 }
 
 static FailureOr<std::vector<ExportedFile>>
-exportSize(const PlacedPlan &placed, const Sizing &sizing, bool toGoal, DiagnosticEngine &diags) {
+exportSize(const PlacedPlan &placed, const Sizing &sizing, bool toGoal,
+           const std::function<void(StringRef)> &onStage, DiagnosticEngine &diags) {
   const std::string &name = placed.plan.info().name;
   std::vector<ExportedFile> files;
   if (toGoal) {
@@ -38,39 +39,47 @@ exportSize(const PlacedPlan &placed, const Sizing &sizing, bool toGoal, Diagnost
   ChakraTraces traces(placed, sizing);
   if (failed(traces.check(diags)))
     return failure();
-  for (uint32_t r = 0; r < placed.plan.ranks(); ++r)
-    files.push_back(fileOf(ChakraTraces::fileName(name, RankId(r)),
-                           [&](raw_ostream &os) { traces.write(RankId(r), os); }));
+  for (uint32_t r = 0; r < placed.plan.ranks(); ++r) {
+    const std::string file = ChakraTraces::fileName(name, RankId(r));
+    if (onStage)
+      onStage("write " + file);
+    files.push_back(fileOf(file, [&](raw_ostream &os) { traces.write(RankId(r), os); }));
+  }
   return files;
 }
 
 Result<std::vector<ExportedFile>> Toolchain::exportFiles(const Plan &plan, const Target &target,
                                                          const ExportOptions &options) const {
-  DiagnosticEngine diags;
-  FailureOr<TargetRequest> request = requestOf(target, folder, diags);
-  FailureOr<DataType> type = typeOf(options.type, diags);
-  if (options.format != "goal" && options.format != "chakra")
-    diags.error({}, unknownWord("format", options.format, {"goal", "chakra"}));
-  if (diags.hasErrors() || failed(checkSteps(plan, "an export", diags)))
-    return Failed{diags};
-  const ExecPlan &steps = PlanAccess::of(plan);
-  FailureOr<Machine> machine = loadTargetFor(&steps.info(), std::move(*request), diags);
-  if (failed(machine))
-    return Failed{diags};
-  Slots slots = slotsOf(options.slots).value_or(machine->slotsFor(steps.info()));
-  FailureOr<PlacedPlan> placed = PlacedPlan::create(steps, *machine, slots, diags);
-  if (failed(placed))
-    return Failed{diags};
-  PlanProof proof = provePlan(*placed, diags);
-  if (proof.verdict != Verdict::Ok)
-    return Failed{diags};
-  FailureOr<Sizing> sizing =
-      createSimulator(*placed, proof.slotsNeeded, {})->prove(Bytes(options.bytes), *type, diags);
-  if (failed(sizing))
-    return Failed{diags};
-  FailureOr<std::vector<ExportedFile>> files =
-      exportSize(*placed, *sizing, options.format == "goal", diags);
-  if (failed(files))
-    return Failed{diags};
-  return {std::move(*files), messagesOf(diags)};
+  return unlessCancelled([&]() -> Result<std::vector<ExportedFile>> {
+    DiagnosticEngine diags;
+    const auto onStage = stagesOf(options.onProgress, options.cancellation);
+    FailureOr<TargetRequest> request = requestOf(target, folder, diags);
+    FailureOr<DataType> type = typeOf(options.type, diags);
+    if (options.format != "goal" && options.format != "chakra")
+      diags.error({}, unknownWord("format", options.format, {"goal", "chakra"}));
+    if (diags.hasErrors() || failed(checkSteps(plan, "an export", diags)))
+      return Failed{diags};
+    const ExecPlan &steps = PlanAccess::of(plan);
+    FailureOr<Machine> machine = loadTargetFor(&steps.info(), std::move(*request), diags);
+    if (failed(machine))
+      return Failed{diags};
+    Slots slots = slotsOf(options.slots).value_or(machine->slotsFor(steps.info()));
+    FailureOr<PlacedPlan> placed = PlacedPlan::create(steps, *machine, slots, diags);
+    if (failed(placed))
+      return Failed{diags};
+    if (onStage)
+      onStage("verify");
+    PlanProof proof = provePlan(*placed, diags);
+    if (proof.verdict != Verdict::Ok)
+      return Failed{diags};
+    FailureOr<Sizing> sizing =
+        createSimulator(*placed, proof.slotsNeeded, {})->prove(Bytes(options.bytes), *type, diags);
+    if (failed(sizing))
+      return Failed{diags};
+    FailureOr<std::vector<ExportedFile>> files =
+        exportSize(*placed, *sizing, options.format == "goal", onStage, diags);
+    if (failed(files))
+      return Failed{diags};
+    return {std::move(*files), messagesOf(diags)};
+  });
 }

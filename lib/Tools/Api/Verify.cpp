@@ -61,14 +61,23 @@ Proof Plan::verify(std::optional<uint32_t> slots) const {
 
 Result<Proof> Toolchain::verify(const Plan &plan, const Target &target,
                                 const VerifyOptions &options) const {
-  DiagnosticEngine diags;
-  FailureOr<TargetRequest> wanted = requestOf(target, folder, diags);
-  FailureOr<DataType> type = typeOf(options.type, diags);
-  if (failed(wanted) || failed(type) || failed(checkSteps(plan, "a proof on a machine", diags)))
-    return Failed{diags};
-  FailureOr<Machine> machine =
-      loadTargetFor(&PlanAccess::of(plan).info(), std::move(*wanted), diags);
-  if (failed(machine))
-    return Failed{diags};
-  return prove(plan, {&*machine, slotsOf(options.slots), options.bytes, *type, {}});
+  return unlessCancelled([&]() -> Result<Proof> {
+    DiagnosticEngine diags;
+    FailureOr<TargetRequest> wanted = requestOf(target, folder, diags);
+    FailureOr<DataType> type = typeOf(options.type, diags);
+    if (failed(wanted) || failed(type) || failed(checkSteps(plan, "a proof on a machine", diags)))
+      return Failed{diags};
+    FailureOr<Machine> machine =
+        loadTargetFor(&PlanAccess::of(plan).info(), std::move(*wanted), diags);
+    if (failed(machine))
+      return Failed{diags};
+    ProofRequest request{&*machine, slotsOf(options.slots), options.bytes, *type, {}};
+    if (auto onStage = stagesOf(options.onProgress, options.cancellation)) {
+      onStage("verify");
+      request.onRow = [onStage](const Safety &safety) {
+        onStage("verified " + std::to_string(safety.rows.back().bytes) + " bytes");
+      };
+    }
+    return prove(plan, request);
+  });
 }

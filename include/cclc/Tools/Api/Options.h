@@ -115,6 +115,8 @@ struct VerifyOptions {
   std::optional<uint32_t> slots = {}; ///< unset: those of the target
   std::vector<uint64_t> bytes = {};   ///< sizes that are proved as well
   std::string type = "f32";
+  Progress onProgress = {};
+  std::optional<Cancellation> cancellation = {};
 };
 
 struct SimulateOptions {
@@ -138,6 +140,8 @@ struct ExportOptions {
   uint64_t bytes = 1 << 20;
   std::string type = "f32";
   std::optional<uint32_t> slots = {};
+  Progress onProgress = {};
+  std::optional<Cancellation> cancellation = {};
 };
 
 struct BoundOptions {
