@@ -14,7 +14,8 @@ class Loaded:
 
     def __init__(self, file):
         folder = os.path.dirname(os.path.abspath(file))
-        sys.path.insert(0, folder)
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
         names = {"__name__": os.path.splitext(os.path.basename(file))[0], "__file__": file}
         with open(file, "rb") as text:
             exec(compile(text.read(), file, "exec"), names)  # pylint: disable=exec-used

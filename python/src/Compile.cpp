@@ -80,7 +80,10 @@ static py::object takeCompilation(Keywords &given, CompileOptions &options) {
 /// Compiles a file as the tool does: users' objects need the language in the process, whose symbols
 /// this module hides.
 static Plan compileFile(const std::string &file, const py::kwargs &keywords,
-                        const CompileOptions &options, const py::dict &rest) {
+                        const CompileOptions &options, const py::dict &rest,
+                        const py::object &progress) {
+  if (!progress.is_none())
+    progress("cclc " + file);
   py::dict its = keywords.attr("copy")(), parameters;
   for (auto [name, value] : rest)
     its.attr("pop")(name);
@@ -147,7 +150,7 @@ static Plan compile(py::object program, const py::kwargs &keywords) {
   py::object progress = takeCompilation(given, options);
   if (const std::optional<std::string> file = fileOf(program)) {
     if (!StringRef(*file).ends_with(".py"))
-      return compileFile(*file, keywords, options, given.rest());
+      return compileFile(*file, keywords, options, given.rest(), progress);
     program = programOf(*file);
   }
   return withProgram(std::move(program), std::move(progress), options,

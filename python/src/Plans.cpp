@@ -75,6 +75,8 @@ static void save(const Plan &plan, py::object path, const std::optional<std::str
 static api::Proof verify(const Plan &plan, py::object target, py::object settings, py::object slots,
                          py::object bytes, const std::string &type, py::object progress) {
   if (target.is_none()) {
+    if (!settings.is_none() || !bytes.is_none())
+      raiseUsage("sizes and values of a machine are those of a target: name one");
     const std::optional<uint32_t> number = slotsOf(slots);
     return released([&] { return plan.verify(number); });
   }

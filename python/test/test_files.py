@@ -58,6 +58,9 @@ def test_cpp(write, given, words):
     with open("plan.json", encoding="utf-8") as file:
         assert plan.write("json") == file.read()
     assert plan.file == ""
+    stages = []
+    cclc.compile("pass_on.cpp", ranks=3, progress=stages.append)
+    assert stages == ["cclc pass_on.cpp"]
 
 
 def test_forms(write):
@@ -93,6 +96,9 @@ def test_python(tmp_path):
     (tmp_path / "pass_on.py").write_text(PYTHON)
     plan = cclc.compile(tmp_path / "pass_on.py", ranks=3, hops=2)
     assert plan.steps == 4
+    paths = list(sys.path)
+    cclc.compile(tmp_path / "pass_on.py", ranks=3)
+    assert sys.path == paths
     (tmp_path / "empty.py").write_text("import cclc\n")
     with pytest.raises(cclc.UsageError, match="declares no program"):
         cclc.compile(str(tmp_path / "empty.py"))

@@ -62,6 +62,8 @@ def test_proof(ring):
     assert ring.verify(slots=1).verdict == "deadlock"
     assert not ring.verify(slots=1)
     assert ring.verify(target="ring", bytes="1K:1M").verdict == "ok"
+    with pytest.raises(cclc.UsageError, match="name one"):
+        ring.verify(bytes="1M")
     wrong = ring.write("text").replace("rrcs o[1] -> o[1]", "rcs -> o[1]", 1)
     assert wrong != ring.write("text")
     plan = cclc.read(wrong, "wrong.ccl")
