@@ -308,8 +308,8 @@ DirectiveIndex Tracer::intern(const Via &via, const SourceLocation &where) {
     return 0;
   auto [it, inserted] = directiveIndex.try_emplace(directive, builder->info().directives.size());
   if (inserted) {
-    if (builder->info().directives.size() > 0xffff)
-      fail(where, "more than 65536 different directives");
+    if (builder->info().directives.size() >= maxDirectives)
+      fail(where, formatv("more than {0} different directives", maxDirectives));
     builder->info().directives.push_back(directive);
   }
   return it->second;

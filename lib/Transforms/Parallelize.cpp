@@ -67,8 +67,10 @@ private:
     std::vector<Directive> &table = builder.info().directives;
     auto [it, inserted] = directives.try_emplace(of, table.size());
     if (inserted) {
-      if (table.size() > 0xffff)
-        return diags.error({}, "the parts of operations have more than 65536 different directives");
+      if (table.size() >= maxDirectives)
+        return diags.error({}, formatv("the parts of operations have more than {0} different "
+                                       "directives",
+                                       maxDirectives));
       table.push_back(of);
     }
     part.directive = it->second;

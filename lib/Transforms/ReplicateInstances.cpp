@@ -148,12 +148,11 @@ FailureOr<ChunkProgram> cclc::replicateInstances(const ChunkProgram &program, ui
                                formatv("batched instances are not supported for {0}: its buffers "
                                        "have a block for every rank; use blocked or interleaved",
                                        collectiveName(collective.kind())));
-  constexpr uint64_t limit = uint64_t(1) << 16;
   uint64_t directives = uint64_t(program.info().directives.size()) * instances;
-  if (directives > limit)
+  if (directives > maxDirectives)
     return context.diags.error(
         {}, formatv("{0} instances of {1} different directives exceed the limit of {2}", instances,
-                    program.info().directives.size(), limit));
+                    program.info().directives.size(), maxDirectives));
   for (const Directive &directive : program.info().directives)
     for (auto [name, number] : {std::pair("channel", directive.channel),
                                 {"threadblock", directive.sendTb},

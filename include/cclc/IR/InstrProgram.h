@@ -23,7 +23,7 @@
 
 namespace cclc {
 
-/// One instruction. 48 bytes, since programs have millions of them.
+/// One instruction. 52 bytes, since programs have millions of them.
 struct Instr {
   RankId rank;
   /// Local operands; Ops.def lists the operands that each operation uses. The dst of an rrs is the

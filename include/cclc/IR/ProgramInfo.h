@@ -58,11 +58,14 @@ struct Directive {
 inline constexpr uint32_t maxPriority = 0xffff;
 /// Limits of Directive::parallel and Directive::aggregate.
 inline constexpr uint32_t maxParallel = 1024, maxAggregate = 0xffff;
+/// The largest number of different directives of a program: each transfer may have a priority of
+/// its own.
+inline constexpr uint32_t maxDirectives = 1 << 20;
 /// Limit of Directive::inSwitch: there are no more different directives.
-inline constexpr uint32_t maxInSwitch = 0xffff;
+inline constexpr uint32_t maxInSwitch = maxDirectives - 1;
 
 /// Index into ProgramInfo::directives; 0 is the empty directive.
-using DirectiveIndex = uint16_t;
+using DirectiveIndex = uint32_t;
 
 /// \p peer is the neighbour of \p rank in \p direction.
 struct Neighbour {

@@ -386,10 +386,10 @@ FailureOr<bool> TextParser::directiveAttribute(Directive &directive) {
 
 LogicalResult TextParser::internDirective(ProgramInfo &info, const Directive &directive,
                                           DirectiveIndex &index) {
-  auto it = std::find(info.directives.begin(), info.directives.end(), directive);
-  index = it - info.directives.begin();
-  if (it == info.directives.end()) {
-    if (info.directives.size() > 0xffff)
+  auto [it, isNew] = numbersOfDirectives.try_emplace(directive, info.directives.size());
+  index = it->second;
+  if (isNew) {
+    if (info.directives.size() >= maxDirectives)
       return error("too many different directives");
     info.directives.push_back(directive);
   }

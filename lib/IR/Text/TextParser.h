@@ -13,6 +13,8 @@
 #include "cclc/IR/Module.h"
 #include "cclc/IR/Verifier.h"
 
+#include <map>
+
 namespace cclc {
 
 /// Recursive descent, one token of look-ahead. Every parse function reports errors at the first
@@ -76,6 +78,7 @@ private:
   Level level = Level::Chunk; ///< of the program
   bool sawPositions = false;  ///< an instruction has an explicit position
   std::vector<RotationFactor> rotations;
+  std::map<Directive, DirectiveIndex> numbersOfDirectives = {{Directive(), 0}};
   PlanPositions positions;
 };
 

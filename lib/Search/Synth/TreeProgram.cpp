@@ -11,7 +11,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
-#include <set>
 #include <tuple>
 
 using namespace cclc;
@@ -30,18 +29,10 @@ public:
     for (const Tree &tree : algorithm.toRoot)
       for (const Branch &branch : tree.branches)
         turnsToRoot = std::max<int64_t>(turnsToRoot, branch.turn + 1);
-    std::set<std::pair<RankId, RankId>> pairs;
-    size_t transfers = 0;
     for (ArrayRef<Tree> trees : {ArrayRef(algorithm.toRoot), ArrayRef(algorithm.fromRoot)})
       for (const Tree &tree : trees)
-        for (const Branch &branch : tree.branches) {
+        for (const Branch &branch : tree.branches)
           last = std::max(last, timeOf(branch, tree.flow, rounds - 1));
-          pairs.insert(branch.ends());
-          transfers += rounds;
-        }
-    // A program has as many directives as priorities, and every connection has its own.
-    if (transfers > maxPriority)
-      mostPriority = std::max<int64_t>(maxPriority / (2 * channels * pairs.size()), 1);
   }
 
   /// How often the trees are repeated, with other chunks.
@@ -62,8 +53,8 @@ public:
     via.sendTb = threadblock(from, to, *via.channel, /*sends=*/true);
     via.recvTb = threadblock(to, from, *via.channel, /*sends=*/false);
     via.fuse = false;
-    via.priority =
-        int((last - timeOf(branch, flow, round)) * mostPriority / std::max(last, mostPriority));
+    const int64_t most = maxPriority;
+    via.priority = int((last - timeOf(branch, flow, round)) * most / std::max(last, most));
     return via;
   }
 
@@ -103,7 +94,6 @@ private:
   bool ordered;
   int64_t turnsToRoot = 0;
   int64_t last = 0; ///< the time of the last transfer
-  int64_t mostPriority = maxPriority;
   std::vector<std::map<std::tuple<uint32_t, int, bool>, int>> numbers; ///< by rank
 };
 

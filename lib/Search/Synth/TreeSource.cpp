@@ -22,7 +22,6 @@ constexpr const char *prologue = R"(
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <vector>
 
@@ -53,18 +52,10 @@ constexpr const char *transfersEnd = R"(), threadblocks(R) {
     for (const Tree &tree : toRoot)
       for (const Branch &branch : tree.branches)
         turnsToRoot = std::max(turnsToRoot, branch.turn + 1);
-    std::set<std::pair<int, int>> pairs;
-    int transfers = 0;
     for (const std::vector<Tree> *trees : {&toRoot, &fromRoot})
       for (const Tree &tree : *trees)
-        for (const Branch &branch : tree.branches) {
+        for (const Branch &branch : tree.branches)
           last = std::max(last, timeOf(branch, trees == &toRoot, repetitions - 1));
-          pairs.insert({branch.parent, branch.child});
-          transfers += repetitions;
-        }
-    // A program has as many directives as priorities, and every connection has its own.
-    if (transfers > mostPriority)
-      mostPriority = std::max(mostPriority / (2 * number * long(pairs.size())), 1L);
   }
 
   /// How often the trees are repeated, with other chunks.
@@ -84,7 +75,8 @@ constexpr const char *transfersEnd = R"(), threadblocks(R) {
     via.sendTb = threadblock(from, to, *via.channel, true);
     via.recvTb = threadblock(to, from, *via.channel, false);
     via.fuse = false;
-    via.priority = int((last - timeOf(branch, isUp, round)) * mostPriority / std::max(last, mostPriority));
+    const long most = 65535;
+    via.priority = int((last - timeOf(branch, isUp, round)) * most / std::max(last, most));
     return via;
   }
 
@@ -120,7 +112,6 @@ private:
   bool isOrdered;
   int turnsToRoot = 0;
   long last = 0; // the time of the last transfer
-  long mostPriority = 65535;
   std::vector<std::map<std::tuple<int, int, bool>, int>> threadblocks; // by rank
 };
 )";

@@ -31,6 +31,8 @@ constexpr size_t mostDivided = 2'048;
 /// The rounds of an all-reduce that is tried with several: most transfers of all of them, and their
 /// number. Few rounds gain nothing.
 constexpr size_t mostRepeated = 65'536, fewestRounds = 16, mostRounds = 64;
+/// Loads that differ by less are alike.
+constexpr double equalLoads = 0.005;
 /// The default of cclc synth --latency.
 constexpr Bytes smallBuffer(1024);
 
@@ -60,6 +62,12 @@ void CandidateSpace::addTrees(const TuneProblem &problem) {
   auto declare = [&](const synth::TreeAlgorithm &algorithm, const char *summary) {
     return std::make_unique<dsl::Declaration>(synth::declare(algorithm, kind + "_trees", summary));
   };
+  // Of the trees with the least load, the fewest.
+  struct Repeated {
+    double load;
+    size_t transfers, number;
+  };
+  std::optional<Repeated> repeated;
   auto add = [&](std::optional<uint32_t> count) {
     request.trees = count;
     std::optional<synth::TreeAlgorithm> algorithm =
@@ -71,8 +79,12 @@ void CandidateSpace::addTrees(const TuneProblem &problem) {
     const size_t transfers =
         (algorithm->fromRoot.size() + algorithm->toRoot.size()) * (problem.ranks() - 1);
     trees.push_back({declare(*algorithm, "Packed spanning trees."), source});
-    if (algorithm->period > 0 && transfers <= mostRepeated / fewestRounds)
-      trees.back().rounds = std::min<size_t>(llvm::bit_floor(mostRepeated / transfers), mostRounds);
+    const double load = algorithm->secondsPerByte;
+    const bool isBetter =
+        !repeated || load < repeated->load * (1 - equalLoads) ||
+        (load < repeated->load * (1 + equalLoads) && transfers < repeated->transfers);
+    if (algorithm->period > 0 && isBetter)
+      repeated = {load, transfers, trees.size() - 1};
     if ((!count || (count == mostTrees && chunksOfTree * transfers <= mostDivided)) &&
         algorithm->treesPerRoot > 1)
       trees.push_back(
@@ -82,6 +94,9 @@ void CandidateSpace::addTrees(const TuneProblem &problem) {
   add(std::nullopt);
   for (uint32_t count : treesTried)
     add(count);
+  if (repeated && repeated->transfers <= mostRepeated / fewestRounds)
+    trees[repeated->number].rounds =
+        std::min<size_t>(llvm::bit_floor(mostRepeated / repeated->transfers), mostRounds);
   request.trees = std::nullopt;
   for (Protocol protocol : open.protocols) {
     synth::MessageCosts costs = synth::MessageCosts::of(problem.machine, protocol);

@@ -230,8 +230,8 @@ TEST_CASE("invalid numbers of instances are rejected") {
   CHECK(replicated(program, 0, InstanceLayout::Blocked).text ==
         "tool: error: a program runs as at least one instance\n");
   // 2 * (3 + 3) cells and 3 of scratch.
-  CHECK(replicated(program, 32769, InstanceLayout::Blocked).text ==
-        "tool: error: 32769 instances of 2 different directives exceed the limit of 65536\n");
+  CHECK(replicated(program, 524289, InstanceLayout::Blocked).text ==
+        "tool: error: 524289 instances of 2 different directives exceed the limit of 1048576\n");
   CHECK(replicated(chunks("allreduce ranks 1 chunks 67108864 inplace {\n}\n"), 3,
                    InstanceLayout::Blocked)
             .text == "tool: error: 3 instances have 402653184 chunks together, more than the "
