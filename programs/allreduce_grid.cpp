@@ -132,7 +132,7 @@ void trace(Program &p) {
   for (int c = 0; c < C; ++c)
     for (const SharedTrees &trees : all)
       for (int k = n; k-- > 0;)
-        forEachLine(trees, c, k, [&](auto line, int first, int count) {
+        forEachLine(trees, c, k, [&](const auto &line, int first, int count) {
           auto at = [&](int rank) { return p.chunk(rank, Output, first, count); };
           for (auto edge = line.rbegin(); edge != line.rend(); ++edge)
             at(edge->parent).reduce(at(edge->child), {.priority = (C - c + 1) * 2 * n - k});
@@ -141,7 +141,7 @@ void trace(Program &p) {
   for (int c = 0; c < C; ++c)
     for (const SharedTrees &trees : all)
       for (int k = 0; k < n; ++k)
-        forEachLine(trees, c, k, [&](auto line, int first, int count) {
+        forEachLine(trees, c, k, [&](const auto &line, int first, int count) {
           for (GridTrees::Edge edge : line)
             p.chunk(edge.parent, Output, first, count).copy(edge.child, {.priority = n - 1 - k});
         });

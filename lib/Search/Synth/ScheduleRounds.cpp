@@ -205,7 +205,7 @@ bool Scheduler::take(const Candidate &c) {
   for (const LinkUse &use : linksOf(c.flow, c.tree, c.child))
     busy[use.link].reserve(c.start, ticksOn(use), period);
   // As much time as the transfer takes is left for latencies, which would delay all that follow.
-  const uint64_t arrival = c.start + 2 * ticksOf(c.flow, c.tree, c.child);
+  const uint64_t arrival = c.start + uint64_t(2) * ticksOf(c.flow, c.tree, c.child);
   RankId to = c.child;
   if (c.flow == 0) {
     to = above[0][at(c.tree, c.child)];
