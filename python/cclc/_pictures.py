@@ -15,41 +15,34 @@ _COLOURS = {"s": "#4477aa", "r": "#66ccee", "cpy": "#bbbbbb", "re": "#ccbb44", "
 _WAITS = {"link": "#bbccee", "contention": "#ffcccc", "slot": "#ccddaa", "dependence": "#eeeebb"}
 
 
-class Picture:
-    """An SVG picture, which notebooks show; str() is its text."""
+class _Document:
+    """A text that is shown as it is; str() is the text."""
 
     def __init__(self, text):
         self._text = text
 
     def __str__(self):
         return self._text
+
+    def save(self, path):
+        """Writes the text to a file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._text)
+
+
+class Picture(_Document):
+    """An SVG picture, which notebooks show; str() is its text."""
 
     def _repr_svg_(self):
         return self._text
 
-    def save(self, path):
-        """Writes the picture to a file."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._text)
 
-
-class Page:
+class Page(_Document):
     """A page in HTML, which notebooks show in a frame of its own; str() is its text."""
-
-    def __init__(self, text):
-        self._text = text
-
-    def __str__(self):
-        return self._text
 
     def _repr_html_(self):
         return ('<iframe width="100%" height="700" sandbox="allow-scripts" '
                 f'srcdoc="{html.escape(self._text)}"></iframe>')
-
-    def save(self, path):
-        """Writes the page to a file."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._text)
 
 
 class Graph:
