@@ -48,7 +48,7 @@ def runtimes(target):
 
 
 def draw(rng, only):
-    """The arguments of ccl-tune, and the target; the sizes lie between 256 B and 16 MiB, on a logarithmic scale."""
+    """The arguments of ccl-tune, and the target; the sizes lie between 256 B and 256 MiB, on a logarithmic scale."""
     target, options, ranks = rng.choice([machine for machine in MACHINES if not only or only in runtimes(machine[0])])
     size, factor = 4 * round(2 ** rng.uniform(6, 14)), rng.choice((2, 4, 8))
     runtime = only or rng.choice(runtimes(target))

@@ -61,9 +61,9 @@ public:
   /// The branches of a tree to a root, in the order in which contributions are added.
   auto additions(const Tree &tree) const {
     // Equal times stay in the order of insertion: children have no later ones than their parents.
-    std::multimap<uint32_t, Branch> byTime;
+    std::multimap<int64_t, Branch> byTime;
     for (const Branch &branch : llvm::reverse(tree.branches))
-      byTime.emplace(!ordered ? 0 : rounds > 1 ? branch.start : branch.turn, branch);
+      byTime.emplace(ordered ? timeOf(branch, Flow::ToRoot, 0) : 0, branch);
     return byTime;
   }
 

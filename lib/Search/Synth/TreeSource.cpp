@@ -81,11 +81,11 @@ constexpr const char *transfersEnd = R"(), threadblocks(R) {
   }
 
   /// The branches of a tree to a root, in the order in which contributions are added.
-  std::multimap<int, Branch> additions(const Tree &tree) const {
+  std::multimap<long, Branch> additions(const Tree &tree) const {
     // Equal times stay in the order of insertion: children have no later ones than their parents.
-    std::multimap<int, Branch> byTime;
+    std::multimap<long, Branch> byTime;
     for (auto branch = tree.branches.rbegin(); branch != tree.branches.rend(); ++branch)
-      byTime.emplace(!isOrdered ? 0 : repetitions > 1 ? branch->start : branch->turn, *branch);
+      byTime.emplace(isOrdered ? timeOf(*branch, true, 0) : 0, *branch);
     return byTime;
   }
 

@@ -31,7 +31,7 @@ std::vector<std::string> ParameterValues::givenTo(const ParamSpec &spec) const {
 
 std::optional<ParameterValues::Ladder> ParameterValues::ladder(const ParamSpec &spec) const {
   if (spec.type != ParamSpec::Type::Int || spec.tuning.kind != Tuning::Kind::Doubled ||
-      given.count(spec.name))
+      isGiven(spec))
     return std::nullopt;
   const int lowest = std::max(spec.min, 1);
   return Ladder{uint32_t(lowest), uint32_t(std::clamp(spec.tuning.most, lowest, spec.max))};
@@ -102,7 +102,7 @@ std::vector<std::string> ParameterValues::nextTo(const ParamSpec &spec,
     return values;
   }
   values = others(spec);
-  if (spec.tuning.kind != Tuning::Kind::Fixed || given.count(spec.name))
+  if (spec.tuning.kind != Tuning::Kind::Fixed || isGiven(spec))
     values.push_back(first(spec));
   llvm::erase(values, value);
   return values;

@@ -34,7 +34,7 @@ struct Branch {
   /// Of an all-reduce, when its transfer begins in each of many rounds.
   uint32_t start = 0;
   std::pair<RankId, RankId> ends() const { return {parent, child}; }
-  /// The turn does not matter.
+  /// The times do not matter.
   friend auto operator<=>(const Branch &a, const Branch &b) { return a.ends() <=> b.ends(); }
   friend bool operator==(const Branch &a, const Branch &b) { return a.ends() == b.ends(); }
 };
