@@ -9,6 +9,7 @@ use each other without circles, and each uses few directly. Headers of include/c
 code except LLVM, headers of the DSL and of the interface for other programs (cclc/cclc.h) only the
 standard library, and programs only the DSL.
 Every source of the libraries and of the unit tests is named in a CMake file, so that none is left out of the build.
+No operation of a program is called on another line than its chunk begins: compilers record different ones of the two.
 """
 
 import pathlib
@@ -137,6 +138,10 @@ def main():
     errors += circles(closure(rooms), "room")
     errors += crowded(rooms)
     errors += unlisted(root)
+    for path in sorted([*root.glob("programs/*.cpp"), *root.glob("lib/Search/Synth/*Program.cpp")]):
+        errors += [f"{path.relative_to(root)}:{number}: an operation continues the line before"
+                   for number, line in enumerate(path.read_text().splitlines(), 1)
+                   if re.match(r"\s+\.(copy|reduce)\(", line)]
     for path in sorted(root.glob("programs/*.cpp")):
         for line, name in includes(path):
             if name.startswith("cclc/") and name != "cclc/DSL/DSL.h":

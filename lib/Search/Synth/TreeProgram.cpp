@@ -138,9 +138,10 @@ void allReduce(Program &p, const TreeAlgorithm &algorithm, Transfers &transfers)
     p.chunk(r, Input, 0, N).copy(r, Output, 0);
   auto reduceOne = [&](int i, std::optional<int> phase) {
     auto at = [&](RankId rank) { return p.chunk(int(rank.index()), Output, i); };
-    for (const auto &[time, branch] : transfers.additions(algorithm.toRoot[i % K]))
-      at(branch.parent)
-          .reduce(at(branch.child), transfers.via(i, branch, Flow::ToRoot, phase, i / K));
+    for (const auto &[time, branch] : transfers.additions(algorithm.toRoot[i % K])) {
+      const Via via = transfers.via(i, branch, Flow::ToRoot, phase, i / K);
+      at(branch.parent).reduce(at(branch.child), via);
+    }
   };
   if (algorithm.estimate || algorithm.sharesChannels) {
     for (int i = 0; i < N; ++i) {
