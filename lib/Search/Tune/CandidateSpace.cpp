@@ -44,14 +44,6 @@ std::vector<Candidate> withAlternatives(const Candidate &lowest, const Parameter
   return all;
 }
 
-/// \p candidate with the values at which a search begins.
-Candidate withFirst(const Candidate &candidate, const ParameterValues &values) {
-  Candidate lowest = candidate;
-  for (const ParamSpec &spec : candidate.program->params())
-    lowest = lowest.with(spec, values.first(spec));
-  return lowest;
-}
-
 /// Divisions of the ranks into groups, for programs with nodes.
 std::vector<Candidate> groupings(const Candidate &candidate, uint32_t ranks) {
   const ParamSpec *nodes = nullptr, *perNode = nullptr;
@@ -221,7 +213,7 @@ std::vector<Candidate> CandidateSpace::roots(bool exhaustive) const {
   };
   const ArrayRef<Protocol> protocols = open.protocols;
   for (const Trees &each : trees) {
-    const Candidate candidate = withFirst({each.program.get(), each.source}, *values);
+    const Candidate candidate = values->lowest({each.program.get(), each.source});
     const ArrayRef<Protocol> own = each.protocol ? ArrayRef(*each.protocol) : protocols;
     if (exhaustive) {
       for (const Candidate &variant : withAlternatives(candidate, *values, true))
@@ -234,16 +226,13 @@ std::vector<Candidate> CandidateSpace::roots(bool exhaustive) const {
     // Turns keep links busy with large buffers, for which LL is no protocol.
     SmallVector<Protocol, 3> large;
     llvm::copy_if(own, std::back_inserter(large), [](Protocol p) { return p != Protocol::LL; });
-    for (const ParamSpec &spec : each.program->params()) {
+    for (const ParamSpec &spec : each.program->params())
       if (spec.name == synth::takesTurns.name)
         for (const std::string &value : values->others(spec))
           add(candidate.with(spec, value), large);
-      if (spec.name == synth::roundsOfTrees.name && each.rounds && !values->isGiven(spec))
-        add(candidate.with(spec, std::to_string(*each.rounds)), large);
-    }
   }
   for (const Candidate &each : programs) {
-    const Candidate lowest = withFirst(each, *values);
+    const Candidate lowest = values->lowest(each);
     std::vector<Candidate> variants = withAlternatives(lowest, *values, exhaustive);
     // The messages of large buffers fit in slots if they are divided into many chunks.
     if (problem.inOnePiece && !exhaustive)

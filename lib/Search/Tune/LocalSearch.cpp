@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <set>
 #include <utility>
 
 using namespace cclc;
@@ -23,6 +24,9 @@ constexpr int64_t gainPermille = 995;
 /// and at most this number of them for each size.
 constexpr int64_t combinedPercent = 103;
 constexpr size_t mostCombined = 8;
+/// The times of the best plans, as multiples of that of the busiest link, between which plans that
+/// keep links busy are tried.
+constexpr double leastIdle = 1.01, mostIdle = 1.5;
 
 class LocalSearch {
 public:
@@ -43,6 +47,8 @@ public:
       pool.add(std::move(*entry));
     }
     pool.begin(Pool::Stage::Local);
+    if (failed(trySaturating()))
+      return failure();
     for (std::vector<Centre> centres = nextCentres(); !centres.empty(); centres = nextCentres())
       if (failed(tryChanges(centres)) || failed(tryPairs(centres)))
         return failure();
@@ -70,6 +76,29 @@ private:
     return fronts;
   }
 
+  /// Tries plans that keep the busiest link busy with the sizes whose best plan nearly does.
+  LogicalResult trySaturating() {
+    Pool::Work work;
+    for (const CandidateSpace::Saturating &each : space.saturating()) {
+      Pool::Sizes open;
+      llvm::copy_if(sizes, std::back_inserter(open), [&](uint64_t size) {
+        const double busy = each.secondsPerByte * double(size) * 1e12;
+        const std::optional<SimTime> best = pool.best(size);
+        return best && double(best->picoseconds()) > busy * leastIdle &&
+               double(best->picoseconds()) < busy * mostIdle;
+      });
+      if (open.empty())
+        continue;
+      FailureOr<Entry *> entry = pool.add(each.candidate);
+      if (failed(entry))
+        return failure();
+      if (each.isLarge)
+        large.insert(*entry);
+      work.emplace_back(*entry, std::move(open));
+    }
+    return pool.process(work);
+  }
+
   /// The best plan of each size where it is clearly faster than the last centre.
   std::vector<Centre> nextCentres() {
     std::vector<Centre> centres;
@@ -77,8 +106,9 @@ private:
       for (Entry *entry : pool.fastest({size}, 1, 100)) {
         const SimTime time = *entry->used.time(size);
         auto last = centred.find(size);
-        if (last != centred.end() &&
-            Wide(time.picoseconds()) * 1000 > Wide(last->second.picoseconds()) * gainPermille)
+        if (large.count(entry) ||
+            (last != centred.end() &&
+             Wide(time.picoseconds()) * 1000 > Wide(last->second.picoseconds()) * gainPermille))
           continue;
         centred[size] = time;
         centres.push_back({entry, size});
@@ -146,6 +176,7 @@ private:
   DiagnosticEngine &diags;
   Pool pool;
   std::map<uint64_t, SimTime> centred; ///< the times of the last centres
+  std::set<const Entry *> large;       ///< entries whose variants are not tried
 };
 } // namespace
 

@@ -44,6 +44,13 @@ std::string ParameterValues::first(const ParamSpec &spec) const {
   return found ? std::to_string(found->lowest) : spec.value;
 }
 
+Candidate ParameterValues::lowest(const Candidate &candidate) const {
+  Candidate found = candidate;
+  for (const ParamSpec &spec : candidate.program->params())
+    found = found.with(spec, first(spec));
+  return found;
+}
+
 /// The numbers of \p spec that an exhaustive search tries; \p ranks limits those on no ladder.
 static std::vector<std::string> allNumbers(const ParamSpec &spec, bool hasLadder, uint32_t ranks) {
   std::set<int64_t> values = {spec.min}; // 0 often means all

@@ -9,7 +9,7 @@
 #define CCL_LIB_SEARCH_TUNE_PARAMETERVALUES_H
 
 #include "cclc/DSL/Declaration.h"
-#include "cclc/Search/Tune/TuneProblem.h"
+#include "cclc/Search/Tune/Candidate.h"
 
 namespace cclc {
 
@@ -25,6 +25,8 @@ public:
   std::optional<Ladder> ladder(const dsl::ParamSpec &spec) const;
   /// The value at which a search begins.
   std::string first(const dsl::ParamSpec &spec) const;
+  /// \p candidate with the values at which a search begins.
+  Candidate lowest(const Candidate &candidate) const;
   /// The other values that are tried with it; of an exhaustive search all, with the first.
   std::vector<std::string> others(const dsl::ParamSpec &spec, bool exhaustive = false) const;
   /// The values next to \p value.

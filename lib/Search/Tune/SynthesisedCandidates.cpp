@@ -28,9 +28,10 @@ constexpr uint32_t maxRanksOfTrees = 64;
 constexpr uint32_t chunksOfTree = 2;
 /// The largest number of their transfers if more trees than necessary are divided.
 constexpr size_t mostDivided = 2'048;
-/// The rounds of an all-reduce that is tried with several: most transfers of all of them, and their
-/// number. Few rounds gain nothing.
-constexpr size_t mostRepeated = 65'536, fewestRounds = 16, mostRounds = 64;
+/// The rounds of an all-reduce that is tried with several: most transfers of all of them, also of a
+/// plan that has variants, and their number. Few rounds gain nothing.
+constexpr size_t mostRepeated = 524'288, mostOfVariants = 65'536, fewestRounds = 16,
+                 mostRounds = 64;
 /// Loads that differ by less are alike.
 constexpr double equalLoads = 0.005;
 /// The default of cclc synth --latency.
@@ -94,9 +95,8 @@ void CandidateSpace::addTrees(const TuneProblem &problem) {
   add(std::nullopt);
   for (uint32_t count : treesTried)
     add(count);
-  if (repeated && repeated->transfers <= mostRepeated / fewestRounds)
-    trees[repeated->number].rounds =
-        std::min<size_t>(llvm::bit_floor(mostRepeated / repeated->transfers), mostRounds);
+  if (repeated)
+    addRounds(trees[repeated->number], repeated->transfers, repeated->load);
   request.trees = std::nullopt;
   for (Protocol protocol : open.protocols) {
     synth::MessageCosts costs = synth::MessageCosts::of(problem.machine, protocol);
@@ -104,6 +104,24 @@ void CandidateSpace::addTrees(const TuneProblem &problem) {
       trees.push_back({declare(*algorithm, "Spanning trees for small buffers."),
                        formatv("synth {0} --latency", kind), protocol});
   }
+}
+
+/// Adds the rounds of \p found, whose busiest link is occupied for \p secondsPerByte of the buffer.
+void CandidateSpace::addRounds(const Trees &found, size_t transfers, double secondsPerByte) {
+  const size_t most = transfers <= mostOfVariants / fewestRounds ? mostOfVariants : mostRepeated;
+  const size_t rounds = std::min<size_t>(llvm::bit_floor(most / transfers), mostRounds);
+  const auto spec = llvm::find_if(found.program->params(), [](const dsl::ParamSpec &each) {
+    return each.name == synth::roundsOfTrees.name;
+  });
+  if (rounds < fewestRounds || values->isGiven(*spec))
+    return;
+  const Candidate once = values->lowest({found.program.get(), found.source});
+  for (Protocol protocol : open.protocols)
+    if (protocol != Protocol::LL) { // which is none for large buffers
+      saturatingPlans.push_back(
+          {once.with(*spec, std::to_string(rounds)), secondsPerByte, most > mostOfVariants});
+      saturatingPlans.back().candidate.variant.protocol = protocol;
+    }
 }
 
 /// Finds paths for the links between the ranks, as cclc synth does: packed ones for large buffers,

@@ -43,6 +43,14 @@ public:
   /// with all combinations of the values of other parameters.
   std::vector<Candidate> roots(bool exhaustive = false) const;
 
+  /// A plan that keeps the links busy almost all the time with large buffers.
+  struct Saturating {
+    Candidate candidate;
+    double secondsPerByte; ///< of the buffer, on the busiest link
+    bool isLarge;          ///< its compilation takes too long for variants of it
+  };
+  ArrayRef<Saturating> saturating() const { return saturatingPlans; }
+
   /// A neighbour on a ladder; the ladder is that of a parameter or of the instances.
   struct Neighbour {
     size_t ladder;
@@ -92,6 +100,8 @@ private:
   bool hasChannels(const Candidate &candidate) const;
   std::optional<Candidate> onMostChannels(const Candidate &candidate) const;
   void addTrees(const TuneProblem &problem);
+  struct Trees;
+  void addRounds(const Trees &found, size_t transfers, double secondsPerByte);
   void addPaths(const TuneProblem &problem);
   /// Adds the algorithms of \p runtime, as far as \p names has their programs.
   LogicalResult addNatives(SelectingRuntime runtime, const dsl::ProgramRegistry &registry,
@@ -107,9 +117,9 @@ private:
     std::unique_ptr<dsl::Declaration> program;
     std::string source;
     std::optional<Protocol> protocol = {}; ///< unset: found without the costs of any
-    std::optional<uint32_t> rounds = {};   ///< a number of rounds that is tried
   };
   std::vector<Trees> trees;
+  std::vector<Saturating> saturatingPlans;
   const TuneProblem *collective = nullptr; ///< null: there is one program
   std::optional<Candidate> start;          ///< that of the only program
   SearchSpace open;

@@ -103,6 +103,35 @@ TEST_CASE("several trees of a root are divided into chunks, too", "[tune]") {
   CHECK(gather.above("synth allgather --trees 6 --chunks 2"));
 }
 
+TEST_CASE(
+    "trees of an all-reduce are repeated in many rounds, the fewest that load links the least",
+    "[tune]") {
+  auto commands = [](const Space &space) {
+    Commands found;
+    for (const CandidateSpace::Saturating &each : space.space->saturating())
+      found.push_back(each.candidate.command());
+    return found;
+  };
+  Space sum("mesh2d", CollectiveKind::AllReduce, {"allreduce_trees"}, 16);
+  CHECK(commands(sum) == Commands{"synth allreduce --trees 1 -p rounds=64"});
+  const CandidateSpace::Saturating &found = sum.space->saturating().front();
+  CHECK_FALSE(found.isLarge);
+  const double bound = sum.problem->bounds->link().time(Bytes(1 << 30)).picoseconds() * 1e-12;
+  CHECK(found.secondsPerByte * (1 << 30) >= bound);
+  CHECK(found.secondsPerByte * (1 << 30) < bound * 1.1);
+  // Sums are distributed in no other collective, and LL is no protocol of large buffers.
+  CHECK(commands({"mesh2d", CollectiveKind::AllGather, {"allgather_trees"}}).empty());
+  CHECK(commands({"dgx1", CollectiveKind::AllReduce, {"allreduce_trees"}}).size() == 2);
+}
+
+#ifndef CCLC_SANITIZED
+TEST_CASE("rounds of many transfers have no variants", "[tune]") {
+  Space sum("mesh2d", CollectiveKind::AllReduce, {"allreduce_trees"}, 48);
+  REQUIRE(sum.space->saturating().size() == 1);
+  CHECK(sum.space->saturating().front().isLarge);
+}
+#endif
+
 TEST_CASE("programs for switches are left out where there are none", "[tune]") {
   Space without("dgx1", CollectiveKind::Broadcast, {}, 4);
   CHECK(without.space->omittedPrograms().vec() == Commands{"broadcast_nvls"});
