@@ -31,6 +31,8 @@ public:
   /// To where pack() has read.
   int unpack(void *to, MPI_Comm comm) const;
   void copy(const void *from, size_t size);
+  /// Unpacks to elements of \p type, which has the type map of that of pack().
+  void keepType(MPI_Datatype type) { original.type = type; }
 
 private:
   TypedData original;

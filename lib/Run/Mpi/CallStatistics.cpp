@@ -75,6 +75,12 @@ static const char *reasonText(Reason reason) {
     return "memory of a device";
   case Reason::Arguments:
     return "wrong arguments";
+  case Reason::NotAgreed:
+    return "non-blocking, before a blocking call by a plan";
+  case Reason::NotShared:
+    return "non-blocking, and messages do not pass through the memory of a node";
+  case Reason::NoRoom:
+    return "non-blocking, and the memory of the node is full";
   case Reason::Comparison:
     return "comparison of times";
   }

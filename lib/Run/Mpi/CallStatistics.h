@@ -31,6 +31,9 @@ enum class Reason : uint8_t {
   Communicators,
   Devices,
   Arguments,
+  NotAgreed,
+  NotShared,
+  NoRoom,
   Comparison,
 };
 

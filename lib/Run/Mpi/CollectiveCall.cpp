@@ -28,6 +28,7 @@ using namespace cclc::run;
 
 bool run::callsAreObserved = false;
 bool run::callsAreTimed = false;
+bool run::requestsArePending = false;
 
 namespace {
 /// Everything of this process between MPI_Init and MPI_Finalize.
@@ -38,6 +39,8 @@ public:
   /// Whether plans are used.
   bool areUsed() const { return folder.has_value(); }
   std::optional<int> execute(const CollectiveCall &call);
+  std::optional<int> begin(const CollectiveCall &call, MPI_Request *request);
+  void complete(MPI_Request request, bool waits);
   /// Whether addLibraryTime() is to be called.
   bool areTimed() const { return counts || recorder; }
   /// The MPI library has executed the call of the last execute(), with \p code.
@@ -46,16 +49,24 @@ public:
   void report() const;
 
 private:
-  /// The execution, or why the MPI library is called.
+  /// The execution and its communicator, or why the MPI library is called.
   struct Choice {
     PlanExecution *execution = nullptr;
+    PlanCommunicator *communicator = nullptr;
     Reason reason = {};
     Choice(Reason reason) : reason(reason) {}
-    Choice(PlanExecution &execution) : execution(&execution) {}
+    Choice(PlanExecution &execution, PlanCommunicator &communicator)
+        : execution(&execution), communicator(&communicator) {}
   };
-  Choice choose(const CollectiveCall &call);
+  /// A call that blocks may wait for the other processes.
+  enum class Form : uint8_t { Blocking, NonBlocking };
+  Choice choose(const CollectiveCall &call, Form form);
   Choice prepare(const CollectiveCall &call, const CallKey &key, const CallReduction *reduction,
-                 PlanCommunicator &communicator);
+                 PlanCommunicator &communicator, Form form);
+  bool agreeOn(PortfolioRow &row, PlanCommunicator &communicator);
+  void catchUp(PlanCommunicator &communicator);
+  /// A plan has executed \p call.
+  void finished(const CollectiveCall &call, int code, std::chrono::nanoseconds time);
 
   std::unique_ptr<CallStatistics> counts; ///< null unless statistics are requested
   std::unique_ptr<CallRecorder> recorder; ///< null unless all processes record their calls
@@ -64,13 +75,18 @@ private:
   Reason closed = Reason::NoPlans;        ///< if there is no folder
   std::optional<PlanFolder> folder;
   ExecutionCache cache;
+  PendingRequests requests;
   std::optional<PlanCommunicators> communicators;
 };
 
 void print(const DiagnosticEngine &diags) { diags.print(llvm::errs(), "libccl-mpi"); }
 
 /// An eighth is left to what is lost between allocations.
-Plans::Plans(OwnPlans own) : cache(own.memory - own.memory / 8) {
+Plans::Plans(OwnPlans own)
+    : cache(own.memory - own.memory / 8),
+      requests([this](const CollectiveCall &call, int code, std::chrono::nanoseconds time) {
+        finished(call, code, time);
+      }) {
   if (std::getenv("CCL_MPI_STATS"))
     counts = std::make_unique<CallStatistics>();
   int rank, ranks, level;
@@ -99,12 +115,16 @@ Plans::Plans(OwnPlans own) : cache(own.memory - own.memory / 8) {
   compares = own.announcement.compares;
   folder = std::move(own.folder);
   // Half of the memory, as slots of executions that share it are counted, but not allocated.
-  communicators.emplace(*folder, cache, own.sharesMemory ? own.memory / 2 : 0);
+  communicators.emplace(*folder, cache, requests, own.sharesMemory ? own.memory / 2 : 0);
 }
 
 std::optional<int> Plans::execute(const CollectiveCall &call) {
   using Clock = std::chrono::steady_clock;
-  Choice choice = choose(call);
+  Choice choice = choose(call, Form::Blocking);
+  if (choice.execution && choice.communicator->isBehind()) {
+    catchUp(*choice.communicator);
+    choice = choose(call, Form::Blocking); // executions may have become invalid
+  }
   if (!choice.execution) {
     if (counts)
       counts->addReason(call, choice.reason);
@@ -114,13 +134,41 @@ std::optional<int> Plans::execute(const CollectiveCall &call) {
   }
   Clock::time_point begin = areTimed() ? Clock::now() : Clock::time_point();
   int code = choice.execution->run(call);
-  if (counts)
-    counts->addPlan(call, Clock::now() - begin);
-  if (recorder && code == MPI_SUCCESS)
-    recorder->add(call, /*byPlan=*/true, Clock::now() - begin);
+  if (areTimed())
+    finished(call, code, Clock::now() - begin);
   if (code != MPI_SUCCESS)
     PMPI_Comm_call_errhandler(call.comm, code);
   return code;
+}
+
+void Plans::finished(const CollectiveCall &call, int code, std::chrono::nanoseconds time) {
+  if (counts)
+    counts->addPlan(call, time);
+  if (recorder && code == MPI_SUCCESS)
+    recorder->add(call, /*byPlan=*/true, time);
+}
+
+std::optional<int> Plans::begin(const CollectiveCall &call, MPI_Request *request) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  Choice choice = choose(call, Form::NonBlocking);
+  if (!choice.execution) {
+    if (counts)
+      counts->addReason(call, choice.reason);
+    isCompared = false;
+    return std::nullopt;
+  }
+  int code = requests.add(std::make_unique<PendingCall>(call, *choice.execution),
+                          choice.communicator->pendingCalls(), Clock::now() - begin, request);
+  requestsArePending = !requests.empty();
+  if (code != MPI_SUCCESS)
+    PMPI_Comm_call_errhandler(call.comm, code);
+  return code;
+}
+
+void Plans::complete(MPI_Request request, bool waits) {
+  requests.complete(request, waits);
+  requestsArePending = !requests.empty();
 }
 
 void Plans::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time, int code) {
@@ -130,7 +178,7 @@ void Plans::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds 
     counts->addLibrary(call, isCompared, time);
 }
 
-Plans::Choice Plans::choose(const CollectiveCall &call) {
+Plans::Choice Plans::choose(const CollectiveCall &call, Form form) {
   if (!folder)
     return closed;
   if (call.comm == MPI_COMM_NULL)
@@ -172,31 +220,55 @@ Plans::Choice Plans::choose(const CollectiveCall &call) {
     auto &last = communicator->last;
     if (last.reason && last.key == key)
       return *last.reason;
-    Choice made = prepare(call, key, reduction, *communicator);
+    Choice made = prepare(call, key, reduction, *communicator, form);
     if (!made.execution) {
-      last = {key, made.reason};
+      if (form == Form::Blocking) // it may be executed later
+        last = {key, made.reason};
       return made;
     }
     execution = made.execution;
   }
+  if (form == Form::NonBlocking && !communicator->mayBegin(*execution))
+    return Reason::NotShared;
   if (communicator->hasDevices) {
+    if (form == Form::NonBlocking)
+      return Reason::Devices;
     int mine = isDeviceMemory(call.recv) || (!call.isInPlace() && isDeviceMemory(call.send)), any;
     PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, communicator->messages);
     if (any)
       return Reason::Devices;
   }
   // One of 16, at no period that the application may have.
-  bool isComparison = compares && ++communicator->calls * 0x9e3779b97f4a7c15u >> 60 == 0;
+  bool isComparison =
+      compares && form == Form::Blocking && ++communicator->calls * 0x9e3779b97f4a7c15u >> 60 == 0;
   if (isRejected(call, communicator->rank, communicator->messages))
     return Reason::Arguments;
   if (isComparison)
     return Reason::Comparison;
-  return *execution;
+  return {*execution, *communicator};
+}
+
+bool Plans::agreeOn(PortfolioRow &row, PlanCommunicator &communicator) {
+  DiagnosticEngine diags;
+  const FolderPlan *plan = PlanFolder::planOf(row, diags);
+  return communicator.agreeOn(row, plan, [&] { print(diags); });
+}
+
+/// Does what calls that do not block have left to one that does.
+void Plans::catchUp(PlanCommunicator &communicator) {
+  communicator.drain();
+  for (PortfolioRow *row : std::exchange(communicator.wanted.plans, {}))
+    agreeOn(*row, communicator);
+  if (uint64_t bytes = std::exchange(communicator.wanted.bytes, 0)) {
+    communicator.arena->grow(bytes);
+    communicators->updateShared(communicator);
+  }
 }
 
 /// Makes the execution of the calls that are like \p call, if a plan covers them.
 Plans::Choice Plans::prepare(const CollectiveCall &call, const CallKey &key,
-                             const CallReduction *reduction, PlanCommunicator &communicator) {
+                             const CallReduction *reduction, PlanCommunicator &communicator,
+                             Form form) {
   uint32_t ranks = communicator.size;
   if (call.hasRoot() && (call.root < 0 || call.root >= communicator.size))
     return Reason::Arguments;
@@ -207,14 +279,19 @@ Plans::Choice Plans::prepare(const CollectiveCall &call, const CallKey &key,
   PortfolioRow *row = folder->find(key.kind, ranks, elements * key.size);
   if (!row)
     return Reason::Size;
+  if (form == Form::NonBlocking && !communicator.hasAgreedOn(*row)) {
+    communicator.wanted.plans.push_back(row);
+    return Reason::NotAgreed;
+  }
   if (communicator.messages == MPI_COMM_NULL)
     communicators->open(communicator, call.comm);
   if (communicator.closed)
     return *communicator.closed;
-  DiagnosticEngine diags;
-  const FolderPlan *plan = PlanFolder::planOf(*row, diags);
-  if (!communicator.agreeOn(*row, plan, [&] { print(diags); }))
+  if (form == Form::Blocking)
+    catchUp(communicator);
+  if (!agreeOn(*row, communicator))
     return Reason::Plan;
+  const FolderPlan *plan = row->plan.get();
   if (reduction && reduction->rounds && !plan->hasSameBits)
     return Reason::Bits;
   // Ranks are renumbered such that the root of the call is that of the plan.
@@ -237,6 +314,14 @@ Plans::Choice Plans::prepare(const CollectiveCall &call, const CallKey &key,
     if (!arena->fits(ringBytes))
       prepared = prepareWith(byMessages);
   }
+  if (form == Form::NonBlocking) {
+    if (!prepared->settings.sharesMemory)
+      return Reason::NotShared;
+    if (!arena->hasRoom(key, ringBytes)) {
+      communicator.wanted.bytes = std::max(communicator.wanted.bytes, ringBytes);
+      return Reason::NoRoom;
+    }
+  }
   // All processes must choose the same, of which any may need most.
   std::vector<uint64_t> memory = memoryByRank(*prepared);
   if (*llvm::max_element(memory) > cache.limitBytes())
@@ -249,10 +334,13 @@ Plans::Choice Plans::prepare(const CollectiveCall &call, const CallKey &key,
              arena->generation()};
   }
   uint32_t rank = (communicator.rank + ranks - shift) % ranks;
-  return *cache.add(communicator.number, key, memory[rank], [&] {
-    return std::make_unique<PlanExecution>(std::move(prepared), communicator.rank, shift,
-                                           communicator.messages, rings);
-  });
+  return {*cache.add(communicator.number, key, memory[rank],
+                     [&] {
+                       return std::make_unique<PlanExecution>(std::move(prepared),
+                                                              communicator.rank, shift,
+                                                              communicator.messages, rings);
+                     }),
+          communicator};
 }
 
 void Plans::report() const {
@@ -296,6 +384,15 @@ void run::startPlans() {
   callsAreObserved = callsAreTimed || plans->areUsed();
 }
 
+std::optional<int> run::beginByPlan(const CollectiveCall &call, MPI_Request *request) {
+  return plans->begin(call, request);
+}
+
+void run::completeByPlan(MPI_Request request, bool waits) {
+  if (plans)
+    plans->complete(request, waits);
+}
+
 std::optional<int> run::executeByPlan(const CollectiveCall &call) { return plans->execute(call); }
 
 void run::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time, int code) {
@@ -307,6 +404,6 @@ void run::finishPlans() {
   if (!plans)
     return;
   plans->report();
-  callsAreObserved = callsAreTimed = false;
+  callsAreObserved = callsAreTimed = requestsArePending = false;
   delete std::exchange(plans, nullptr);
 }

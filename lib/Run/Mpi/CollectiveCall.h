@@ -73,7 +73,15 @@ extern bool callsAreObserved;
 /// got if it is an error. Returns none if the MPI library must be called.
 std::optional<int> executeByPlan(const CollectiveCall &call);
 
-/// The MPI library has executed \p call, and returned \p code.
+/// Begins \p call by a plan, and sets \p request. Returns a code of MPI, or none if the MPI library
+/// must be called.
+std::optional<int> beginByPlan(const CollectiveCall &call, MPI_Request *request);
+/// Whether there are requests of beginByPlan() that are not complete.
+extern bool requestsArePending;
+/// Completes \p request if it is one of these and its call is executed. \p waits: until it is.
+void completeByPlan(MPI_Request request, bool waits);
+
+/// The MPI library has executed \p call, or begun it, and returned \p code.
 void addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time, int code);
 /// Whether that is to be called.
 extern bool callsAreTimed;

@@ -21,11 +21,15 @@ PlanExecution *ExecutionCache::find(uint32_t communicator, const CallKey &key) {
 }
 
 void ExecutionCache::makeRoom(uint64_t bytes) {
-  while (!entries.empty() && used + bytes + reserved > limit) {
-    const Entry &last = entries.back();
-    used -= last.bytes;
-    places.erase({last.communicator, last.key});
-    entries.pop_back();
+  for (auto next = entries.end(); next != entries.begin() && used + bytes + reserved > limit;) {
+    const auto entry = std::prev(next);
+    if (entry->execution->pending > 0) {
+      next = entry;
+      continue;
+    }
+    used -= entry->bytes;
+    places.erase({entry->communicator, entry->key});
+    entries.erase(entry);
     ++removed;
   }
 }

@@ -6,19 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CollectiveCall.h"
-
-#include <dlfcn.h>
+#include "Interpose.h"
 
 using namespace cclc;
 using namespace cclc::run;
 
-#define CCL_EXPORT extern "C" __attribute__((visibility("default")))
-
-/// Defines nextNAME, the function MPI_NAME of the next library.
-#define CCL_NEXT(NAME)                                                                             \
-  static const auto next##NAME =                                                                   \
-      reinterpret_cast<decltype(&MPI_##NAME)>(dlsym(RTLD_NEXT, "MPI_" #NAME))
 CCL_NEXT(Init);
 CCL_NEXT(Init_thread);
 CCL_NEXT(Finalize);
@@ -32,18 +24,8 @@ CCL_NEXT(Gather);
 CCL_NEXT(Scatter);
 CCL_NEXT(Barrier);
 
-/// Executes \p call by a plan, or calls \p native.
 template <class Native> static int interpose(const CollectiveCall &call, Native native) {
-  if (!callsAreObserved)
-    return native();
-  if (std::optional<int> code = executeByPlan(call))
-    return *code;
-  if (!callsAreTimed)
-    return native();
-  auto begin = std::chrono::steady_clock::now();
-  int code = native();
-  addLibraryTime(call, std::chrono::steady_clock::now() - begin, code);
-  return code;
+  return interpose(call, executeByPlan, native);
 }
 
 CCL_EXPORT int MPI_Init(int *argc, char ***argv) {
@@ -95,12 +77,6 @@ CCL_EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, M
       [&] { return nextBcast(buffer, count, type, root, comm); });
 }
 
-/// A collective that moves a block for each rank.
-static CollectiveCall moveBlocks(CollectiveKind kind, const void *send, TypedData sendData,
-                                 void *recv, TypedData recvData, MPI_Comm comm, int root = 0) {
-  return {kind, send, recv, sendData, recvData, MPI_OP_NULL, root, comm};
-}
-
 CCL_EXPORT int MPI_Allgather(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                              int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
   return interpose(
@@ -136,9 +112,6 @@ CCL_EXPORT int MPI_Scatter(const void *send, int sendCount, MPI_Datatype sendTyp
 }
 
 CCL_EXPORT int MPI_Barrier(MPI_Comm comm) {
-  uint64_t word = 0; // a size that portfolios of small calls have
-  TypedData data{MPI_UINT64_T, 1};
-  CollectiveCall call{CollectiveKind::AllReduce, MPI_IN_PLACE, &word, data, data, MPI_BOR, 0, comm};
-  call.isBarrier = true;
-  return interpose(call, [&] { return nextBarrier(comm); });
+  uint64_t word = 0;
+  return interpose(barrier(word, comm), [&] { return nextBarrier(comm); });
 }

@@ -180,7 +180,7 @@ private:
       if (options.freshInputs)
         rewriteInput(plan, RankId(rank), memory[rank]);
       executor.start(memory[rank]);
-      transport.begin(memory[rank]);
+      transport.begin(memory[rank], /*mayCallLibrary=*/true);
       watch->barrier();
       // Now all processes execute the plan.
       watch->setPlan(&plan);

@@ -6,8 +6,6 @@
 
 #include "NodeArena.h"
 
-#include "cclc/Support/Units.h"
-
 #include <cstring>
 
 using namespace cclc;
@@ -40,7 +38,7 @@ void NodeArena::make(uint64_t bytes) {
 std::byte *NodeArena::part(const CallKey &key, uint64_t bytes) {
   auto known = parts.find(key);
   if (known == parts.end()) {
-    bytes = ceilDiv(bytes, cacheLines) * cacheLines;
+    bytes = alignTo(bytes);
     if (used + bytes > memory.bytes())
       beginAgain(bytes);
     if (!isOpen())

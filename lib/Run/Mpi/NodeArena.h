@@ -13,6 +13,8 @@
 #include "CallKey.h"
 #include "NodeMemory.h"
 
+#include "cclc/Support/Units.h"
+
 #include <map>
 #include <utility>
 
@@ -41,12 +43,22 @@ public:
   int processOf() const { return process; }
   /// Whether the rings of a plan fit, the same in all processes.
   bool fits(uint64_t bytes) const { return isOpen() && bytes <= limit; }
+  /// Whether part() waits for no other process, the same in all.
+  bool hasRoom(const CallKey &key, uint64_t bytes) const {
+    return parts.count(key) || used + alignTo(bytes) <= memory.bytes();
+  }
+  /// Makes room for \p bytes more, as far as the limit permits. To be called by all processes.
+  void grow(uint64_t bytes) {
+    if (memory.bytes() < limit)
+      beginAgain(alignTo(bytes));
+  }
   /// The part of the calls with \p key, of \p bytes for each node, which fit. Its rings are without
   /// messages at first. To be called by all processes for a call, or by those only that have lost
   /// the execution of this generation. Null in a process that is alone on its node.
   std::byte *part(const CallKey &key, uint64_t bytes);
 
 private:
+  static uint64_t alignTo(uint64_t bytes) { return ceilDiv(bytes, cacheLines) * cacheLines; }
   void make(uint64_t bytes);
   void beginAgain(uint64_t needed);
 

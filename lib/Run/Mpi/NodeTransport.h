@@ -58,8 +58,12 @@ public:
                 MPI_Comm comm, const RingLayout &layout, std::byte *memory);
   NodeTransport(const NodeTransport &) = delete;
 
+  /// As of MpiTransport. \p mayCallLibrary: waits for messages in rings let those of MPI advance.
+  void begin(const RankBuffers &memory, bool mayCallLibrary) {
+    callsLibrary = hasRings && mayCallLibrary;
+    messages.begin(memory);
+  }
   // As of MpiTransport.
-  void begin(const RankBuffers &memory) { messages.begin(memory); }
   bool ended() { return messages.ended(); }
   int error() const { return messages.error(); }
 
@@ -72,7 +76,7 @@ public:
   void executed(uint32_t threadblock) { messages.executed(threadblock); }
   void poll(bool moved) {
     messages.poll(moved);
-    if (hasRings && ++polls % pollsBetweenCalls == 0)
+    if (callsLibrary && ++polls % pollsBetweenCalls == 0)
       callLibrary();
   }
 
@@ -84,7 +88,7 @@ private:
 
   const MPI_Comm comm;
   MpiTransport messages;
-  bool hasRings = false;
+  bool hasRings = false, callsLibrary = false;
   uint32_t polls = 0;
   std::deque<Sender> senders;
   std::deque<Receiver> receivers;

@@ -60,8 +60,8 @@ void PlanCommunicator::open(MPI_Comm comm, bool mayOpen, uint64_t sharedBytes) {
 static PlanCommunicators *owner = nullptr;
 
 PlanCommunicators::PlanCommunicators(const PlanFolder &folder, ExecutionCache &cache,
-                                     uint64_t sharedBytes)
-    : folder(folder), cache(cache), sharedBytes(sharedBytes) {
+                                     PendingRequests &requests, uint64_t sharedBytes)
+    : folder(folder), cache(cache), requests(requests), sharedBytes(sharedBytes) {
   owner = this;
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, release, &key, nullptr);
   PMPI_Comm_group(MPI_COMM_WORLD, &job);
@@ -73,6 +73,9 @@ PlanCommunicators::~PlanCommunicators() {
   PMPI_Comm_get_attr(MPI_COMM_WORLD, key, static_cast<void *>(&attribute), &found);
   if (found)
     PMPI_Comm_delete_attr(MPI_COMM_WORLD, key);
+  // The application may leave others.
+  for (PlanCommunicator *communicator : sharing)
+    communicator->pending.reset();
   PMPI_Comm_free_keyval(&key);
   PMPI_Group_free(&job);
   owner = nullptr;
@@ -82,6 +85,8 @@ int PlanCommunicators::release(MPI_Comm, int, void *attribute, void *) {
   auto *communicator = static_cast<PlanCommunicator *>(attribute);
   if (owner) {
     owner->last = nullptr; // its handle may be used again
+    if (communicator->pending)
+      owner->requests.finish(*communicator->pending);
     owner->cache.remove(communicator->number);
     owner->numOpen -= communicator->messages != MPI_COMM_NULL;
     llvm::erase(owner->sharing, communicator);

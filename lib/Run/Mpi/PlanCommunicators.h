@@ -6,6 +6,7 @@
 #include "CallStatistics.h"
 #include "ExecutionCache.h"
 #include "NodeArena.h"
+#include "PendingRequests.h"
 #include "PlanFolder.h"
 
 namespace cclc::run {
@@ -45,6 +46,36 @@ public:
     return agreed.emplace_back(&row, first == size).second;
   }
 
+  bool hasAgreedOn(const PortfolioRow &row) const {
+    return llvm::any_of(agreed, [&](const auto &known) { return known.first == &row; });
+  }
+  /// What calls that did not block were without: plans on which processes have not agreed, and
+  /// bytes of the arena.
+  struct {
+    std::vector<PortfolioRow *> plans;
+    uint64_t bytes = 0;
+  } wanted;
+
+  /// Whether a call that does not block may use \p execution, the same in all processes: all of its
+  /// messages pass through memory.
+  bool mayBegin(const PlanExecution &execution) const {
+    return execution.generation() && arena->nodesOf().number() == 1;
+  }
+  PendingCalls &pendingCalls() {
+    if (!pending)
+      pending = std::make_unique<PendingCalls>(messages);
+    return *pending;
+  }
+  /// Waits until the calls that did not block are executed.
+  void drain() {
+    if (pending)
+      pending->drain();
+  }
+  /// Whether a call that blocks has something to do first: drain(), or what is wanted.
+  bool isBehind() const {
+    return (pending && !pending->empty()) || !wanted.plans.empty() || wanted.bytes > 0;
+  }
+
   uint64_t calls = 0; ///< that plans cover; equal in all its processes
   /// The last call that went to the MPI library.
   struct {
@@ -54,14 +85,17 @@ public:
 
 private:
   std::vector<std::pair<const PortfolioRow *, bool>> agreed;
+  std::unique_ptr<PendingCalls> pending; ///< null before the first call that does not block
+  friend class PlanCommunicators;
 };
 
 /// The communicators of the application, as attributes.
 class PlanCommunicators {
 public:
-  /// \p folder and \p cache must outlive the object.
+  /// \p folder, \p cache and \p requests must outlive the object.
   /// At most \p sharedBytes of a process are shared with others of its node; 0: none.
-  PlanCommunicators(const PlanFolder &folder, ExecutionCache &cache, uint64_t sharedBytes);
+  PlanCommunicators(const PlanFolder &folder, ExecutionCache &cache, PendingRequests &requests,
+                    uint64_t sharedBytes);
   /// Frees the attribute of MPI_COMM_WORLD.
   ~PlanCommunicators();
 
@@ -85,11 +119,12 @@ private:
 
   const PlanFolder &folder;
   ExecutionCache &cache;
+  PendingRequests &requests;
   MPI_Group job = MPI_GROUP_NULL;
   int key = MPI_KEYVAL_INVALID;
   uint32_t numMade = 0, numOpen = 0;
   const uint64_t sharedBytes;
-  std::vector<const PlanCommunicator *> sharing;
+  std::vector<PlanCommunicator *> sharing;
   uint64_t most = 0; ///< bytes that were shared
   bool faultIsReported = false;
   /// Of the last call: to look up an attribute takes a lock and a hash.

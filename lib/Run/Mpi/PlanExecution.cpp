@@ -98,29 +98,64 @@ bool PlanExecution::hasOutput(const CollectiveCall &call) const {
   return (isRoot || !isAtRoot) && call.recv != MPI_IN_PLACE;
 }
 
+bool PlanExecution::rotatesOutput(const CollectiveCall &call) const {
+  return call.kind == CollectiveKind::Gather && isRoot && shift != 0;
+}
+
 int PlanExecution::run(const CollectiveCall &call) {
-  const size_t ranks = plan->plan.ranks(), block = outputBytes / ranks;
-  const bool packs =
-      hasOutput(call) && !call.reduces() && !factsOf(call.recvData.type).isElementary;
-  PackedData packedInput, packedOutput;
-  std::byte *input, *output = hasOutput(call) ? static_cast<std::byte *>(call.recv) : nullptr;
-  int error = packInput(call, packedInput, input);
-  auto keepFirst = [&](int code) { error = error == MPI_SUCCESS ? code : error; };
-  if (packs) {
-    const bool isAll = call.hasBlocks() && call.kind != CollectiveKind::Scatter;
-    keepFirst(packedOutput.pack(call.recv, blocksOf(call.recvData, isAll, int(ranks)), messages));
-    output = packedOutput.data();
-  }
+  ActiveCall active{call};
+  pack(active);
+  start(active, /*callsLibrary=*/true);
+  Waiting waiting;
+  while (!isDone())
+    waiting.after(progress());
+  stop(active);
+  unpack(active);
+  return active.error;
+}
+
+void PlanExecution::pack(ActiveCall &active) {
+  const CollectiveCall &call = active.call;
+  const int ranks = int(plan->plan.ranks());
+  const bool stores = hasOutput(call);
+  active.output = stores ? static_cast<std::byte *>(call.recv) : nullptr;
+  active.error = packInput(call, active.packedInput, active.input);
+  active.packsOutput = stores && !call.reduces() && !factsOf(call.recvData.type).isElementary;
+  if (!active.packsOutput)
+    return;
+  const bool isAll = call.hasBlocks() && call.kind != CollectiveKind::Scatter;
+  int error = active.packedOutput.pack(call.recv, blocksOf(call.recvData, isAll, ranks), messages);
+  active.error = active.error == MPI_SUCCESS ? error : active.error;
+  active.output = active.packedOutput.data();
+}
+
+void PlanExecution::start(ActiveCall &active, bool callsLibrary) {
   // The blocks of a plan are in the order of its ranks.
-  const bool needsOrder = call.kind == CollectiveKind::Gather && isRoot && shift != 0;
-  if (needsOrder && !input)
-    std::memmove(output + rank.index() * block, output + call.root * block, block);
-  keepFirst(runOn(input, output));
-  if (needsOrder)
-    std::rotate(output, output + (ranks - shift) * block, output + outputBytes);
-  if (packs)
-    keepFirst(packedOutput.unpack(call.recv, messages));
-  return error;
+  const size_t block = outputBytes / plan->plan.ranks();
+  if (rotatesOutput(active.call) && !active.input)
+    std::memmove(active.output + rank.index() * block, active.output + active.call.root * block,
+                 block);
+  result = {};
+  const RankBuffers buffers = place(active.input, active.output);
+  executor.start(buffers);
+  transport.begin(buffers, callsLibrary);
+}
+
+void PlanExecution::stop(ActiveCall &active) {
+  if (result.to)
+    std::memcpy(result.to, result.from, outputBytes);
+  const size_t ranks = plan->plan.ranks();
+  if (rotatesOutput(active.call))
+    std::rotate(active.output, active.output + (ranks - shift) * (outputBytes / ranks),
+                active.output + outputBytes);
+  active.error = active.error == MPI_SUCCESS ? transport.error() : active.error;
+}
+
+void PlanExecution::unpack(ActiveCall &active) {
+  if (!active.packsOutput)
+    return;
+  int error = active.packedOutput.unpack(active.call.recv, messages);
+  active.error = active.error == MPI_SUCCESS ? error : active.error;
 }
 
 std::byte *PlanExecution::spareMemory() {
@@ -128,7 +163,7 @@ std::byte *PlanExecution::spareMemory() {
   return spare.data();
 }
 
-int PlanExecution::runOn(std::byte *input, std::byte *output) {
+RankBuffers PlanExecution::place(std::byte *input, std::byte *output) {
   const Collective &collective = plan->plan.info().collective;
   Placements placements = plan->plan.info().placements;
   const BufferLayout &layout = plan->layout;
@@ -148,33 +183,21 @@ int PlanExecution::runOn(std::byte *input, std::byte *output) {
   const bool isApart = !isRoot && (collective.kind() == CollectiveKind::Gather ||
                                    collective.kind() == CollectiveKind::Scatter);
   if (input && (placements.allowsOutOfPlace() || isApart))
-    return runPlan({input, out, scratch.data()});
+    return {input, out, scratch.data()};
   if (!input && placements.allowsInPlace() && !inputIsLonger)
-    return runPlan({inputIn(out), out, scratch.data()});
+    return {inputIn(out), out, scratch.data()};
   if (placements.allowsInPlace()) {
     // In memory of the plan: of the longer of the two buffers.
     std::byte *place = inputIsLonger || (collective.isRooted() && !output) ? spareMemory() : out;
     std::byte *planInput = inputIsLonger ? place : inputIn(place);
     std::byte *planOutput = inputIsLonger ? outputIn(place) : place;
     std::memcpy(planInput, input ? input : out, inputBytes);
-    int error = runPlan({planInput, planOutput, scratch.data()});
     if (planOutput != out && output)
-      std::memcpy(out, planOutput, outputBytes);
-    return error;
+      result = {out, planOutput};
+    return {planInput, planOutput, scratch.data()};
   }
   // The application's data are in its output, and the plan needs them apart.
   std::byte *apart = spareMemory();
   std::memcpy(apart, inputIsLonger ? out : inputIn(out), inputBytes);
-  return runPlan({apart, out, scratch.data()});
-}
-
-int PlanExecution::runPlan(const RankBuffers &buffers) {
-  executor.start(buffers);
-  transport.begin(buffers);
-  Waiting waiting;
-  while (!executor.done())
-    waiting.after(executor.progress());
-  while (!transport.ended())
-    waiting.after(false);
-  return transport.error();
+  return {apart, out, scratch.data()};
 }

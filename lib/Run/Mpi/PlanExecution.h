@@ -9,6 +9,8 @@
 
 #include "cclc/Run/RankExecutor.h"
 
+#include <atomic>
+
 namespace cclc::run {
 
 /// The bytes that an execution of \p plan takes in each rank.
@@ -19,6 +21,17 @@ struct SharedRings {
   RingLayout layout;
   std::byte *memory;
   uint32_t generation;
+};
+
+/// A call that an execution executes. The data that MPI has to pack are packed before it starts,
+/// and unpacked after it is done, so that MPI is not called in between.
+struct ActiveCall {
+  CollectiveCall call;
+  PackedData packedInput = {}, packedOutput = {};
+  /// Null where the application has none.
+  std::byte *input = nullptr, *output = nullptr;
+  bool packsOutput = false; ///< it has gaps
+  int error = MPI_SUCCESS;  ///< the first one of MPI
 };
 
 /// A plan with its slots, scratch and tables, ready for calls of one size, type, operator and root.
@@ -37,14 +50,31 @@ public:
   /// Returns the first error of MPI. The arguments must be right.
   int run(const CollectiveCall &call);
 
+  // The parts of run(). Between start() and stop() there is no other call.
+  void pack(ActiveCall &active);
+  /// \p callsLibrary: the waits let messages of MPI advance, which are those of the plan as well if
+  /// it has no rings.
+  void start(ActiveCall &active, bool callsLibrary);
+  /// Executes what can be executed now. Returns whether anything was.
+  bool progress() { return !executor.done() && executor.progress(); }
+  bool isDone() { return executor.done() && transport.ended(); }
+  /// To be called when it is done.
+  void stop(ActiveCall &active);
+  void unpack(ActiveCall &active);
+
+  /// The calls that are packed and have not stopped; while there are any, the execution must
+  /// remain.
+  std::atomic<uint32_t> pending = 0;
+
 private:
   /// Whether the call stores data in this process.
   bool hasOutput(const CollectiveCall &call) const;
+  /// Whether the root of a gather has the blocks in another order than the plan.
+  bool rotatesOutput(const CollectiveCall &call) const;
   /// The data that the plan reads, with the blocks in the order of its ranks; null: in the output.
   int packInput(const CollectiveCall &call, PackedData &packed, std::byte *&input);
-  /// A buffer is null where the application has none.
-  int runOn(std::byte *input, std::byte *output);
-  int runPlan(const RankBuffers &buffers);
+  /// The memory of the plan for buffers that are null where the application has none.
+  RankBuffers place(std::byte *input, std::byte *output);
   std::byte *spareMemory();
 
   std::unique_ptr<const PreparedPlan> plan;
@@ -59,6 +89,11 @@ private:
   std::vector<std::byte> scratch;
   /// For an output, and the input of a scatter, that the application does not have.
   std::vector<std::byte> spare, absent;
+  /// What the call that is executed copies at its end, if anything.
+  struct {
+    std::byte *to = nullptr;
+    const std::byte *from = nullptr;
+  } result;
 };
 
 } // namespace cclc::run

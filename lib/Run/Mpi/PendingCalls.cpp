@@ -1,0 +1,153 @@
+//===- PendingCalls.cpp - Non-blocking calls of a communicator ------------===//
+//
+// The mutex belongs to the one who executes calls. The thread returns it as soon as the
+// application wants it. It pauses when other processes are late, because the processor is there for
+// the application.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PendingCalls.h"
+
+#include "Waiting.h"
+
+#include <csignal>
+
+using namespace cclc;
+using namespace cclc::run;
+
+/// Polls without success after which one who executes calls looks around.
+static constexpr int pollsAtOnce = 64;
+/// Rounds of such polls before the thread pauses, and how long a pause is.
+static constexpr int roundsBeforePause = 10;
+static constexpr std::chrono::microseconds pauseTime(50);
+/// Pauses without a call before the thread sleeps until there is one, which has to wake it.
+static constexpr int pausesBeforeSleep = 40;
+
+PendingCall::PendingCall(const CollectiveCall &call, PlanExecution &execution)
+    : execution(execution), active{call} {
+  if (call.isBarrier)
+    active.call.recv = &word;
+  execution.pack(active);
+  ++execution.pending;
+  if (!active.packsOutput)
+    return;
+  // A type without attributes, whose functions are the application's.
+  PMPI_Type_contiguous(1, call.recvData.type, &kept);
+  PMPI_Type_commit(&kept);
+  active.packedOutput.keepType(kept);
+}
+
+PendingCall::~PendingCall() {
+  if (kept != MPI_DATATYPE_NULL)
+    PMPI_Type_free(&kept);
+}
+
+PendingCalls::~PendingCalls() {
+  {
+    std::lock_guard lock(mutex);
+    ends = true;
+  }
+  changed.notify_one();
+  if (thread.joinable())
+    thread.join();
+}
+
+void PendingCalls::add(PendingCall &call) {
+  bool wakes;
+  {
+    std::lock_guard lock(mutex);
+    calls.push_back(&call);
+    ++numPending;
+    wakes = isAsleep;
+  }
+  if (!thread.joinable())
+    startThread();
+  else if (wakes)
+    changed.notify_one();
+}
+
+/// Signals of the process are for the threads of the application.
+void PendingCalls::startThread() {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread = std::thread([this] { work(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+/// Executes what can be executed of the first call. Returns whether anything was.
+bool PendingCalls::progress() {
+  PendingCall &first = *calls.front();
+  PlanExecution &execution = first.execution;
+  if (!std::exchange(isStarted, true))
+    execution.start(first.active, /*callsLibrary=*/false);
+  bool moved = false;
+  for (int idle = 0; idle < pollsAtOnce && !execution.isDone(); ++idle)
+    if (execution.progress()) {
+      moved = true;
+      idle = 0;
+    }
+  if (!execution.isDone())
+    return moved;
+  execution.stop(first.active);
+  --execution.pending;
+  isStarted = false;
+  calls.pop_front();
+  --numPending;
+  first.isExecuted.store(true, std::memory_order_release);
+  return true;
+}
+
+void PendingCalls::work() {
+  std::unique_lock lock(mutex);
+  for (int idle = 0; !ends;) {
+    if (!calls.empty() && !isWanted && progress()) {
+      idle = 0;
+    } else if (calls.empty() && idle >= pausesBeforeSleep) {
+      isAsleep = true;
+      changed.wait(lock, [this] { return ends || !calls.empty(); });
+      isAsleep = false;
+      idle = 0;
+    } else if (++idle < roundsBeforePause && !calls.empty()) {
+      lock.unlock();
+      sched_yield();
+      lock.lock();
+    } else {
+      changed.wait_for(lock, pauseTime);
+    }
+  }
+}
+
+template <class Condition> void PendingCalls::executeUntil(Condition condition) {
+  isWanted = true;
+  std::lock_guard lock(mutex);
+  static const uint32_t roundsBeforeYield = pollsBeforeYield() / pollsAtOnce + 1;
+  for (uint32_t idle = 0; !condition();) {
+    if (progress()) {
+      idle = 0;
+      continue;
+    }
+    int here;
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, messages, &here, MPI_STATUS_IGNORE);
+    if (++idle % roundsBeforeYield == 0)
+      sched_yield();
+  }
+  isWanted = false;
+}
+
+bool PendingCalls::poll(const PendingCall &call) {
+  if (!call.isExecuted.load(std::memory_order_acquire))
+    if (std::unique_lock lock(mutex, std::try_to_lock); lock && !call.isExecuted)
+      progress();
+  return call.isExecuted.load(std::memory_order_acquire);
+}
+
+void PendingCalls::wait(const PendingCall &call) {
+  if (!call.isExecuted.load(std::memory_order_acquire))
+    executeUntil([&] { return call.isExecuted.load(std::memory_order_relaxed); });
+}
+
+void PendingCalls::drain() {
+  if (!empty())
+    executeUntil([this] { return calls.empty(); });
+}
