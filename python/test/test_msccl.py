@@ -154,6 +154,26 @@ def test_stale_references(tmp_path):
     assert done.stdout.endswith("True\n")
 
 
+def test_modules(tmp_path):
+    """Scripts import modules whose names they do not use."""
+    names = ["collectives", "language.ir", "topologies.distributed", "topologies.generic", "topologies.nvidia",
+             "topologies.topology"]
+    done = script(tmp_path, *(f"from msccl.{name} import *" for name in names), "print(dgx1().num_nodes())",
+                  "print(Topology('two', [[0, 1], [1, 0]]).link(0, 1))")
+    assert (done.returncode, done.stdout) == (0, "8\n1\n"), done.stderr
+
+
+def test_unnamed_scratch(tmp_path):
+    """Buffer.scratch is a buffer beside those with names."""
+    done = script(tmp_path, "for rank in range(2):",
+                  "    for index, buffer in enumerate([Buffer.scratch, 'scratch']):",
+                  "        first = chunk(rank, Buffer.input, index).copy(1 - rank, buffer)",
+                  "        first.copy(1 - rank, Buffer.output, 2 * rank + index)", "XML()",
+                  collective="AllGather(2, 2, True)", options=", instr_fusion=False")
+    assert done.returncode == 0, done.stderr
+    assert 's_chunks="2"' in done.stdout
+
+
 def test_usage():
     assert run("--help").stdout.startswith("usage: python3 -m cclc.msccl")
     assert run().returncode == 2

@@ -25,8 +25,9 @@ def _module(name, *sources, **members):
 
 
 def install():
-    """Lets `import msccl` find the modules."""
+    """Lets `import msccl` find the modules. The collectives of its synthesis, `msccl.collectives`, are not here."""
     msccl = _module("msccl")
+    msccl.collectives = _module("msccl.collectives")
     msccl.language = _module("msccl.language", language, collectives=collectives)
     msccl.topologies = _module("msccl.topologies", topologies)
     for name, source in [("buffer", chunks), ("chunk", chunks), ("collectives", collectives), ("ir", chunks),
@@ -34,7 +35,8 @@ def install():
         module = _module(f"msccl.language.{name}", source)
         if not hasattr(msccl.language, name):  # chunk is the function
             setattr(msccl.language, name, module)
-    msccl.topologies.distributed = _module("msccl.topologies.distributed", topologies)
+    for name in ["distributed", "generic", "nvidia", "topology"]:
+        setattr(msccl.topologies, name, _module(f"msccl.topologies.{name}", topologies))
 
 
 def main(arguments):

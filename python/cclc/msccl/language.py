@@ -70,7 +70,7 @@ class MSCCLProgram:
         if not 0 <= rank < self.num_ranks:
             refuse(f"rank {rank} is out of range: the program has {self.num_ranks} ranks")
         buffers = self.buffers[rank]
-        if buffer not in buffers and not isinstance(buffer, Buffer):
+        if buffer not in buffers and buffer not in (Buffer.input, Buffer.output):
             buffers[buffer] = Scratch()
         return buffers[buffer]
 
