@@ -32,11 +32,11 @@ def run(*words, cwd=None):
                           text=True, cwd=cwd)
 
 
-def script(tmp_path, *lines, collective="AllReduce(2, 2, True)", options=""):
-    """Runs the lines in a program of 2 ranks; the first is line 5."""
+def script(tmp_path, *lines, collective="AllReduce(2, 2, True)", options="", ranks=2):
+    """Runs the lines in a program; the first is line 5."""
     text = ["from msccl.language import *", "from msccl.topologies import *",
             "from msccl.language.collectives import *",
-            f"with MSCCLProgram('lines', fully_connected(2), {collective}, 1{options}):",
+            f"with MSCCLProgram('lines', fully_connected({ranks}), {collective}, 1{options}):",
             *("    " + line for line in lines)]
     path = tmp_path / "lines.py"
     path.write_text("\n".join(text) + "\n")
@@ -64,6 +64,16 @@ def test_dialects():
                               "--xml-dialect", "rccl")
     assert code == 0
     assert done.stdout.splitlines()[1:] == wanted.splitlines()[1:]
+
+
+def test_slots_of_the_runtime(tmp_path):
+    """Rings whose steps need more slots than a connection of the runtime has are fused less."""
+    done = script(tmp_path, "for source in range(4):", "    for index in range(2):",
+                  "        c = chunk(source, Buffer.input, index)", "        for hop in range(1, 4):",
+                  "            c = c.copy((source + hop) % 4, Buffer.output, 2 * source + index)", "XML()",
+                  collective="AllGather(4, 2, True)", ranks=4)
+    assert done.returncode == 0, done.stderr
+    assert 'type="rcs"' in done.stdout
 
 
 ERRORS = [

@@ -147,8 +147,13 @@ class MSCCLProgram:
                 "name": self.name, "buffers": "in_place" if in_place else "out_of_place",
                 "ranks": (1, self.num_ranks)}, {})
             self.plan = cclc.compile(algorithm, ranks=self.num_ranks, instances=self.instances,
-                                     instance_layout=self.layout, protocol=self.protocol, O=2 if self.fuse else 0)
+                                     instance_layout=self.layout, protocol=self.protocol, O=2 if self.fuse else 0,
+                                     emit="xml", xml_dialect=xml_dialect)
         return self.plan
+
+    def generate_xml(self):
+        """The proved plan for the runtime."""
+        return self.compiled().write("xml", xml_dialect=xml_dialect)
 
     def check(self):
         """Whether the plan is right. The proof decides that for the collectives of cclc."""
@@ -253,7 +258,7 @@ def chunk(rank, buffer, index, size=1):
 
 def XML():  # pylint: disable=invalid-name
     """Prints the proved plan for the runtime."""
-    print(_program().compiled().convert("xml", xml_dialect=xml_dialect), end="")
+    print(_program().generate_xml(), end="")
 
 
 def Check():  # pylint: disable=invalid-name
