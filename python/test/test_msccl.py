@@ -142,6 +142,27 @@ with MSCCLProgram('sum', fully_connected(2), Sum(2, 1, False), 1):
 """
 
 
+def test_buffers_of_different_sizes(tmp_path):
+    """Rank 0 gathers the only chunk of each rank. A runtime has one number of chunks for both buffers."""
+    (tmp_path / "gathered.py").write_text(
+        "from msccl.language import *\nfrom msccl.topologies import *\n"
+        "from msccl.language.collectives import Collective\n"
+        "class Gathered(Collective):\n"
+        "    def init_buffers(self):\n"
+        "        return [{Buffer.input: [Chunk(rank, 0)], Buffer.output: [None] * (1 if rank else 3)}\n"
+        "                for rank in range(3)]\n"
+        "    def check(self, prog):\n"
+        "        return [each.origin_rank for each in prog.buffers[0][Buffer.output]] == [0, 1, 2]\n"
+        "with MSCCLProgram('gathered', fully_connected(3), Gathered(3, 1, False), 1):\n"
+        "    for rank in range(3):\n"
+        "        chunk(rank, Buffer.input, 0).copy(0, Buffer.output, rank)\n"
+        "    XML()\n"
+        "    assert Check()\n")
+    done = run("gathered.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert 'i_chunks="3" o_chunks="3"' in done.stdout
+
+
 @pytest.mark.parametrize("name, statement, code, collective, message", [
     ("allreduce", "chunk(rank, Buffer.output, 0).reduce(chunk(1 - rank, Buffer.input, 0))", 0, "allreduce", ""),
     ("allreduce", "pass", 1, None, "named.py:14: wrong result: r0:o[0]: expected the reduction of chunk 0"),

@@ -133,7 +133,9 @@ class MSCCLProgram:
         """Declares a collective of the script by the chunks that it has made, if the script finds them right."""
         if not self.collective.check(self):
             refuse("the check of the collective fails", self.place)
-        p.custom(max(map(len, self.inputs)), max(len(buffers.get(Buffer.output, ())) for buffers in self.buffers))
+        # Runtimes have one number of chunks for both buffers.
+        size = max(len(buffers.get(each, ())) for buffers in self.buffers for each in (Buffer.input, Buffer.output))
+        p.custom(size, size)
         for rank, buffers in enumerate(self.buffers):
             for index, value in enumerate(buffers.get(Buffer.output, ())):
                 if value is not None:
