@@ -19,8 +19,8 @@ _current = contextvars.ContextVar("program", default=None)
 xml_dialect = "msccl"  # pylint: disable=invalid-name
 
 _PACKAGE = __file__.rsplit("/", 1)[0]
-_COPY = "p.chunk(*source).copy(*to, **via)"
-_REDUCE = "p.chunk(*to).reduce(p.chunk(*source), **via)"
+_COPY = "lambda p, source, to, via: p.chunk(*source).copy(*to[:3], **via)"
+_REDUCE = "lambda p, source, to, via: p.chunk(*to).reduce(p.chunk(*source), **via)"
 
 
 def _place():
@@ -31,11 +31,16 @@ def _place():
     return frame.f_code.co_filename, frame.f_lineno
 
 
+def _at(place, text):
+    """The function of the text, as if the line of the script had it."""
+    file, line = place
+    return eval(compile("(" + "\n" * (line - 1) + text + ")", file, "eval"))  # pylint: disable=eval-used
+
+
 def refuse(text, place=None):
     """Raises the error of a script."""
     file, line = place or _place()
-    error = cclc.ProgramError(f"{shown(file)}:{line}: {text}")
-    raise error
+    raise cclc.ProgramError(f"{shown(file)}:{line}: {text}")
 
 
 class MSCCLProgram:
@@ -53,7 +58,8 @@ class MSCCLProgram:
         if self.kind == "custom" != collective.name:
             warnings.warn(f"{shown(self.place[0])}:{self.place[1]}: the collective '{collective.name}' is written as "
                           "custom: no runtime has one of this name", cclc.CclcWarning)
-        self.inputs = [list(buffers[Buffer.input]) for buffers in self.buffers]
+        if len(self.buffers) < self.num_ranks:
+            refuse(f"the topology has {self.num_ranks} ranks, and the collective {len(self.buffers)}")
         self.operations, self.plan, self.token = [], None, None
 
     def __enter__(self):
@@ -85,10 +91,13 @@ class MSCCLProgram:
         cells, chunks = self.cells(to.rank, to.buffer), self.cells(source.rank, source.buffer)
         if isinstance(cells, Scratch):
             cells.reach(to.index + to.size)
+        for ref, its in ((source, chunks), (to, cells)):
+            if not 0 <= ref.index <= len(its) - ref.size:
+                refuse(f"{ref.cells()} is out of range: the buffer has {len(its)} chunks", place)
         values = chunks[source.index:source.index + source.size]
         for at, value in enumerate(values, to.index):
             if text is _REDUCE and (value is None or cells[at] is None):
-                refuse(f"a reduction of a chunk without a value: {source}, {to}", place)
+                refuse(f"a reduction of a chunk without a value: {source.cells()}, {to.cells()}", place)
             cells[at] = cells[at].reduce(to.rank, value) if text is _REDUCE else value
         self.operations.append((text, place, source, to, directives))
         self.plan = None
@@ -105,11 +114,11 @@ class MSCCLProgram:
     def trace(self, p):
         """The program of cclc."""
         if self.kind != "custom":
-            p.chunks(self.collective.chunk_factor)
+            _at(self.place, "lambda p, size: p.chunks(size)")(p, self.collective.chunk_factor)
         else:
             self.expect(p)
         buffers = {Buffer.input: cclc.Input, Buffer.output: cclc.Output}
-        dense, codes = self.threadblocks(), {}
+        dense, lines = self.threadblocks(), {}
         for text, place, source, to, (send, recv, channel) in self.operations:
             for ref in (source, to):
                 if ref.buffer not in buffers:
@@ -122,12 +131,10 @@ class MSCCLProgram:
                 via["recv_tb"] = dense[to.rank][recv]
             if channel != -1 and (not is_local or via):
                 via["channel"] = channel
-            if (place, text) not in codes:
-                codes[place, text] = compile("(" + "\n" * (place[1] - 1) + text + ")", place[0], "eval")
-            cell = (to.rank, buffers[to.buffer], to.index)
-            eval(codes[place, text], {  # pylint: disable=eval-used
-                "p": p, "source": (source.rank, buffers[source.buffer], source.index, source.size),
-                "to": cell if text is _COPY else (*cell, to.size), "via": via})
+            if (place, text) not in lines:
+                lines[place, text] = _at(place, text)
+            lines[place, text](p, (source.rank, buffers[source.buffer], source.index, source.size),
+                               (to.rank, buffers[to.buffer], to.index, to.size), via)
 
     def expect(self, p):
         """Declares a collective of the script by the chunks that it has made, if the script finds them right."""
@@ -135,7 +142,7 @@ class MSCCLProgram:
             refuse("the check of the collective fails", self.place)
         # Runtimes have one number of chunks for both buffers.
         size = max(len(buffers.get(each, ())) for buffers in self.buffers for each in (Buffer.input, Buffer.output))
-        p.custom(size, size)
+        _at(self.place, "lambda p, size: p.custom(size, size)")(p, size)
         for rank, buffers in enumerate(self.buffers):
             for index, value in enumerate(buffers.get(Buffer.output, ())):
                 if value is not None:
@@ -148,9 +155,14 @@ class MSCCLProgram:
             algorithm = cclc.Algorithm(lambda p: self.trace(p), self.kind, {
                 "name": self.name, "buffers": "in_place" if in_place else "out_of_place",
                 "ranks": (1, self.num_ranks)}, {})
-            self.plan = cclc.compile(algorithm, ranks=self.num_ranks, instances=self.instances,
-                                     instance_layout=self.layout, protocol=self.protocol, O=2 if self.fuse else 0,
-                                     emit="xml", xml_dialect=xml_dialect)
+            try:
+                self.plan = cclc.compile(algorithm, ranks=self.num_ranks, instances=self.instances,
+                                         instance_layout=self.layout, protocol=self.protocol, O=2 if self.fuse else 0,
+                                         emit="xml", xml_dialect=xml_dialect)
+            except cclc.Error as error:  # of the whole program
+                if error.messages and not error.messages[0].file:
+                    error.args = (f"{shown(self.place[0])}:{self.place[1]}: {error}",)
+                raise
         return self.plan
 
     def generate_xml(self):
@@ -181,6 +193,12 @@ class Ref:
     def _place(self):
         return self.rank, self.buffer, self.index, self.size
 
+    def cells(self):
+        """The chunks as messages show them, such as r0:i[1:3]."""
+        name = self.buffer.value if isinstance(self.buffer, Buffer) else self.buffer
+        end = f":{self.index + self.size}" if self.size != 1 else ""
+        return f"r{self.rank}:{name}[{self.index}{end}]"
+
     def split(self, num):
         """num references of equal size."""
         if self.size % num:
@@ -191,7 +209,7 @@ class Ref:
     def group(self, other):
         """The reference from the first chunk of both to the last one."""
         if (self.rank, self.buffer) != (other.rank, other.buffer):
-            refuse(f"chunks of different buffers cannot be grouped: {self} and {other}")
+            refuse(f"chunks of different buffers cannot be grouped: {self.cells()} and {other.cells()}")
         first = min(self.index, other.index)
         return Ref(self.rank, self.buffer, first,
                    max(self.index + self.size, other.index + other.size) - first, self.prog)
@@ -221,6 +239,8 @@ class Ref:
         """Adds the chunks of another reference, perhaps of another rank, to these."""
         if not isinstance(other_chunkref, Ref):
             refuse(f"reduce() takes a reference to chunks, not {other_chunkref!r}")
+        if other_chunkref.size != self.size:
+            refuse(f"{other_chunkref.cells()} and {self.cells()} have different numbers of chunks")
         self.prog.add(_REDUCE, other_chunkref, self, (sendtb, recvtb, ch))
         return self
 
@@ -253,7 +273,10 @@ def _program():
 def chunk(rank, buffer, index, size=1):
     """The reference to chunks; None if the first has no value."""
     program = _program()
-    if program.cells(rank, buffer)[index] is None:
+    cells = program.cells(rank, buffer)
+    if not 0 <= index < len(cells):
+        refuse(f"{Ref(rank, buffer, index, 1, program).cells()} is out of range: the buffer has {len(cells)} chunks")
+    if cells[index] is None:
         return None
     return program.ref(rank, buffer, index, size)
 
