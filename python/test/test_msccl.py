@@ -224,6 +224,13 @@ def test_unnamed_scratch(tmp_path):
 def test_usage():
     assert run("--help").stdout.startswith("usage: python3 -m cclc.msccl")
     assert run().returncode == 2
+    done = run("none.py")
+    assert (done.returncode, done.stderr) == (2, "cannot read none.py: No such file or directory\n")
+
+
+def test_scripts_are_the_main_module(tmp_path):
+    (tmp_path / "main.py").write_text("import __main__\nvalue = 3\nprint(__name__, __main__.value, __file__)\n")
+    assert run("main.py", cwd=tmp_path).stdout == "__main__ 3 main.py\n"
 
 
 def test_places_are_those_of_the_script():

@@ -1,7 +1,6 @@
 """Runs a script of MSCCLang, whose modules `msccl...` are those of this package."""
 
 import os
-import runpy
 import sys
 import types
 import warnings
@@ -39,6 +38,19 @@ def install():
         setattr(msccl.topologies, name, _module(f"msccl.topologies.{name}", topologies))
 
 
+def execute(path):
+    """Executes a script as Python does. The imports of runpy would take as long as a small script."""
+    try:
+        with open(path, "rb") as file:
+            text = file.read()
+    except OSError as error:
+        raise cclc.UsageError(f"cannot read {path}: {error.strerror}") from error
+    script = types.ModuleType("__main__")
+    script.__file__ = path
+    sys.modules["__main__"] = script
+    exec(compile(text, path, "exec"), vars(script))  # pylint: disable=exec-used
+
+
 def main(arguments):
     if arguments[:1] in (["-h"], ["--help"]):
         print(USAGE)
@@ -56,7 +68,7 @@ def main(arguments):
     sys.argv = arguments
     sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))
     try:
-        runpy.run_path(arguments[0], run_name="__main__")
+        execute(arguments[0])
     except cclc.Error as error:
         print(error, file=sys.stderr)
         for note in getattr(error, "__notes__", ()):

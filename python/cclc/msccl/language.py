@@ -23,9 +23,9 @@ _COPY = "lambda p, source, to, via: p.chunk(*source).copy(*to[:3], **via)"
 _REDUCE = "lambda p, source, to, via: p.chunk(*to).reduce(p.chunk(*source), **via)"
 
 
-def _place():
-    """The file and the line of the script that execute the call."""
-    frame = sys._getframe(1)  # pylint: disable=protected-access
+def _place(depth=1):
+    """The file and the line of the script that execute the call; the innermost frames are of this package."""
+    frame = sys._getframe(depth)  # pylint: disable=protected-access
     while frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
     return frame.f_code.co_filename, frame.f_lineno
@@ -80,25 +80,26 @@ class MSCCLProgram:
             buffers[buffer] = Scratch()
         return buffers[buffer]
 
-    def ref(self, rank, buffer, index, size):
-        return Ref(rank, *self.collective.get_buffer_index(rank, buffer, index), size, self)
-
     def add(self, text, source, to, directives):
         """Records an operation between two references, and sets the chunks that it makes."""
-        place = _place()
+        place = _place(3)
+        cells, chunks = self.cells(to.rank, to.buffer), self.cells(source.rank, source.buffer)
         if source.rank != to.rank and not self.topo.link(source.rank, to.rank):
             refuse(f"the topology has no link from rank {source.rank} to rank {to.rank}", place)
-        cells, chunks = self.cells(to.rank, to.buffer), self.cells(source.rank, source.buffer)
+        end = to.index + to.size
         if isinstance(cells, Scratch):
-            cells.reach(to.index + to.size)
-        for ref, its in ((source, chunks), (to, cells)):
-            if not 0 <= ref.index <= len(its) - ref.size:
-                refuse(f"{ref.cells()} is out of range: the buffer has {len(its)} chunks", place)
+            cells.reach(end)
+        if not 0 <= source.index <= len(chunks) - source.size:
+            refuse(f"{source.cells()} is out of range: the buffer has {len(chunks)} chunks", place)
+        if not 0 <= to.index <= len(cells) - to.size:
+            refuse(f"{to.cells()} is out of range: the buffer has {len(cells)} chunks", place)
         values = chunks[source.index:source.index + source.size]
-        for at, value in enumerate(values, to.index):
-            if text is _REDUCE and (value is None or cells[at] is None):
+        if text is _REDUCE:
+            own = cells[to.index:end]
+            if not all(values) or not all(own):
                 refuse(f"a reduction of a chunk without a value: {source.cells()}, {to.cells()}", place)
-            cells[at] = cells[at].reduce(to.rank, value) if text is _REDUCE else value
+            values = [mine.reduce(to.rank, value) for mine, value in zip(own, values)]
+        cells[to.index:end] = values
         self.operations.append((text, place, source, to, directives))
         self.plan = None
 
@@ -118,16 +119,16 @@ class MSCCLProgram:
         else:
             self.expect(p)
         buffers = {Buffer.input: cclc.Input, Buffer.output: cclc.Output}
-        dense, lines = self.threadblocks(), {}
+        for each in dict.fromkeys(ref.buffer for _, _, source, to, _ in self.operations for ref in (source, to)):
+            if each not in buffers:
+                buffers[each] = p.scratch(str(each))
+        dense, lines = self.threadblocks() if self.manual else None, {}
         for text, place, source, to, (send, recv, channel) in self.operations:
-            for ref in (source, to):
-                if ref.buffer not in buffers:
-                    buffers[ref.buffer] = p.scratch(str(ref.buffer))
             is_local = source.rank == to.rank
             via = {}
-            if self.manual and send != -1:
+            if dense and send != -1:
                 via["send_tb"] = dense[source.rank][send]
-            if self.manual and recv != -1 and not is_local:
+            if dense and recv != -1 and not is_local:
                 via["recv_tb"] = dense[to.rank][recv]
             if channel != -1 and (not is_local or via):
                 via["channel"] = channel
@@ -166,8 +167,8 @@ class MSCCLProgram:
         return self.plan
 
     def generate_xml(self):
-        """The proved plan for the runtime."""
-        return self.compiled().write("xml", xml_dialect=xml_dialect)
+        """The plan for the runtime, which is proved when it is compiled."""
+        return self.compiled().convert("xml", xml_dialect=xml_dialect, verify=False)
 
     def check(self):
         """Whether the plan is right. The proof decides that for the collectives of cclc."""
@@ -177,6 +178,8 @@ class MSCCLProgram:
 
 class Ref:
     """Successive chunks of a buffer of a rank."""
+
+    __slots__ = ("rank", "buffer", "index", "size", "prog")
 
     def __init__(self, rank, buffer, index, size, prog):
         self.rank, self.buffer, self.index, self.size, self.prog = rank, buffer, index, size, prog
@@ -204,7 +207,7 @@ class Ref:
         if self.size % num:
             refuse(f"{self.size} chunks cannot be split into {num} parts")
         size = self.size // num
-        return [self.prog.ref(self.rank, self.buffer, self.index + part * size, size) for part in range(num)]
+        return [Ref(self.rank, self.buffer, self.index + part * size, size, self.prog) for part in range(num)]
 
     def group(self, other):
         """The reference from the first chunk of both to the last one."""
@@ -218,20 +221,20 @@ class Ref:
         """Copies the chunks to rank dst, to the same place if none is given; a scratch buffer is appended to."""
         if buffer is None:
             buffer, index = self.buffer, self.index if index == -1 else index
-        cells = self.prog.cells(dst, self.prog.collective.get_buffer_index(dst, buffer, 0)[0])
+        cell = self.prog.collective.get_buffer_index
         if index == -1:
+            cells = self.prog.cells(dst, cell(dst, buffer, 0)[0])
             if not isinstance(cells, Scratch):
                 refuse("a copy to the input or the output needs an index: only scratch has an end to append to")
-            index = cells.instance_size()
+            index = len(cells)
         # MSCCLang takes the cell of the sender where buffers share memory.
-        collective = self.prog.collective
-        at = collective.get_buffer_index(self.rank, buffer, index)
-        if at != collective.get_buffer_index(dst, buffer, index) and buffer is Buffer.output:
+        at = cell(self.rank, buffer, index)
+        if buffer is Buffer.output and at != cell(dst, buffer, index):
             refuse(f"the output of rank {dst} is another part of its input than that of rank {self.rank}, to which "
                    "MSCCLang copies")
-        to = self.prog.ref(dst, *at, self.size)
-        if to == self:
+        if dst == self.rank and at == (self.buffer, self.index):
             return None
+        to = Ref(dst, *at, self.size, self.prog)
         self.prog.add(_COPY, self, to, (sendtb, recvtb, ch))
         return to
 
@@ -278,7 +281,7 @@ def chunk(rank, buffer, index, size=1):
         refuse(f"{Ref(rank, buffer, index, 1, program).cells()} is out of range: the buffer has {len(cells)} chunks")
     if cells[index] is None:
         return None
-    return program.ref(rank, buffer, index, size)
+    return Ref(rank, *program.collective.get_buffer_index(rank, buffer, index), size, program)
 
 
 def XML():  # pylint: disable=invalid-name
