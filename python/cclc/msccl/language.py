@@ -75,7 +75,10 @@ class MSCCLProgram:
         """The chunks of a buffer, made if it is scratch that does not exist yet."""
         if not 0 <= rank < self.num_ranks:
             refuse(f"rank {rank} is out of range: the program has {self.num_ranks} ranks")
-        buffers = self.buffers[rank]
+        try:
+            buffers = self.buffers[rank]
+        except TypeError:
+            refuse(f"rank {rank!r} is not an integer")
         if buffer not in buffers and buffer not in (Buffer.input, Buffer.output):
             buffers[buffer] = Scratch()
         return buffers[buffer]
@@ -134,8 +137,11 @@ class MSCCLProgram:
                 via["channel"] = channel
             if (place, text) not in lines:
                 lines[place, text] = _at(place, text)
-            lines[place, text](p, (source.rank, buffers[source.buffer], source.index, source.size),
-                               (to.rank, buffers[to.buffer], to.index, to.size), via)
+            try:
+                lines[place, text](p, (source.rank, buffers[source.buffer], source.index, source.size),
+                                   (to.rank, buffers[to.buffer], to.index, to.size), via)
+            except TypeError as error:  # of a threadblock or a channel
+                refuse(str(error), place)
 
     def expect(self, p):
         """Declares a collective of the script by the chunks that it has made, if the script finds them right."""
