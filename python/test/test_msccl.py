@@ -231,6 +231,18 @@ def test_usage():
     assert (done.returncode, done.stderr) == (2, "cannot read none.py: No such file or directory\n")
 
 
+@pytest.mark.parametrize("text, first", [
+    ("def peer():\n    return 1 // 0\npeer()\n",
+     'Traceback (most recent call last):\n  File "fails.py", line 3, in <module>'),
+    ("x = (1 2)\n", '  File "fails.py", line 1\n')])
+def test_exceptions_of_scripts(tmp_path, text, first):
+    """They are shown as those of any script."""
+    (tmp_path / "fails.py").write_text(text)
+    done = run("fails.py", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith(first)
+
+
 def test_scripts_are_the_main_module(tmp_path):
     (tmp_path / "main.py").write_text("import __main__\nvalue = 3\nprint(__name__, __main__.value, __file__)\n")
     assert run("main.py", cwd=tmp_path).stdout == "__main__ 3 main.py\n"

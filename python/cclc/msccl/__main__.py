@@ -74,6 +74,11 @@ def main(arguments):
         for note in getattr(error, "__notes__", ()):
             print(note, file=sys.stderr)
         return 2 if isinstance(error, cclc.UsageError) else 1
+    except Exception as error:  # pylint: disable=broad-exception-caught
+        # The innermost frames are those of the script; a script that is not Python has none.
+        own = error.__traceback__.tb_next.tb_next
+        sys.excepthook(type(error), error.with_traceback(own), own)
+        return 1
     return 0
 
 
