@@ -5,7 +5,8 @@
 // reversed tree. An all-reduce must bring the whole buffer across every cut that separates two
 // ranks, which is the smaller of the broadcast cuts from any one rank and to it. In addition, each
 // element takes 2(R-1) messages, as in one-way gossip: R-1 until some rank has the sum, and one
-// more for every other rank (VolumeBound.h), fewer if a switch multicasts or reduces. The chunks of
+// more for every other rank (VolumeBound.h), fewer if a switch multicasts or reduces. A scan brings
+// the data of the first rank to all others, and those of all ranks to the last one. The chunks of
 // an all-to-all and of other collectives without sums take a path each.
 //
 //===----------------------------------------------------------------------===//
@@ -52,6 +53,8 @@ std::optional<MessagesOfElement> messagesOf(CollectiveKind kind) {
     return MessagesOfElement{.spreads = true};
   case CollectiveKind::ReduceScatter:
   case CollectiveKind::Reduce:
+  case CollectiveKind::Scan:
+  case CollectiveKind::Exscan:
     return MessagesOfElement{.sums = true};
   case CollectiveKind::AllReduce:
     return MessagesOfElement{.sums = true, .spreads = true};
@@ -99,7 +102,8 @@ public:
     default:
       bound.isTight = false;
       tried(bound);
-      if (graph.numRanks() > 1 && bound.cut.capacity && !budget.deadline.hasPassed())
+      if (!isScan(collective.kind()) && graph.numRanks() > 1 && bound.cut.capacity &&
+          !budget.deadline.hasPassed())
         bound.paths = findPathBound(graph, chunkDemands(), budget.paths);
     }
     if (budget.deadline.hasPassed())
@@ -165,7 +169,7 @@ private:
     bound.scatterCut = backwards(ones, ranks);
   }
 
-  /// All-to-all and collectives that are given as data.
+  /// All-to-all, scans and collectives that are given as data.
   void tried(LinkBound &bound) {
     std::set<RankSet> candidates;
     if (machine)
@@ -180,6 +184,10 @@ private:
     };
     addCut(forwards(ones, ranks));
     addCut(backwards(ones, ranks));
+    if (isScan(collective.kind())) {
+      addCut(forwards(onlyRank(graph, 0), ranks));
+      addCut(backwards(onlyRank(graph, ranks.back()), ranks));
+    }
     if (collective.kind() == CollectiveKind::AllToAll) {
       auto weightOf = [](const RankSet &set) {
         uint64_t inside = std::count(set.begin(), set.end(), true);
@@ -248,7 +256,8 @@ private:
       Expectation expected = collective.expected(RankId(sink), c);
       if (expected.kind == Expectation::Kind::Chunk)
         chunks.emplace(expected.rank.index(), expected.index);
-      hasList |= expected.kind == Expectation::Kind::SumList;
+      hasList |=
+          expected.kind == Expectation::Kind::Sum || expected.kind == Expectation::Kind::SumList;
     }
     // Chunks may be derived from sums with others.
     if (hasList)

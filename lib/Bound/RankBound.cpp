@@ -54,7 +54,6 @@ Bandwidth fastestLink(const Machine &machine, ArrayRef<EndpointId> endpoints) {
 /// The ranks whose data reach rank \p to in any plan.
 std::vector<uint32_t> sourcesOf(const Collective &collective, uint32_t to) {
   std::vector<uint32_t> sources;
-  uint32_t n = collective.ranks();
   auto add = [&](uint32_t rank) {
     if (rank != to)
       sources.push_back(rank);
@@ -65,8 +64,8 @@ std::vector<uint32_t> sourcesOf(const Collective &collective, uint32_t to) {
       add(expected.rank.index());
     for (const Contribution &one : expected.list)
       add(one.rank.index());
-    if (expected.kind == Expectation::Kind::SumAll) {
-      for (uint32_t rank = 0; rank < n; ++rank)
+    if (expected.kind == Expectation::Kind::Sum) {
+      for (uint32_t rank = 0; rank <= expected.rank.index(); ++rank)
         add(rank);
       break;
     }

@@ -1,7 +1,8 @@
 //===- RankWork.cpp - The least work of each collective -------------------===//
 //
 // With R ranks and a buffer of M bytes, R - 1 messages bring an element from one rank to all
-// others, or sum the elements of all ranks on one; an all-reduce does both. What a rank has to
+// others, or sum the elements of all ranks on one; an all-reduce does both. A scan takes one
+// message to each rank but the first, and one reduction for each different sum. What a rank has to
 // receive, load or store in any plan follows from the post-condition in place, because there a rank
 // does not move its own part.
 //
@@ -29,8 +30,7 @@ static RankWork workOfCustom(const Collective &collective) {
       if (expected.kind == Expectation::Kind::Chunk && expected.rank.index() != r)
         foreign.emplace(expected.rank.index(), expected.index);
       // Chunks may be derived from sums with others.
-      hasSums |=
-          expected.kind == Expectation::Kind::SumAll || expected.kind == Expectation::Kind::SumList;
+      hasSums |= expected.kind == Expectation::Kind::SumList;
     }
     if (!hasSums)
       most = std::max<uint64_t>(most, foreign.size());
@@ -65,6 +65,10 @@ static RankWork workWithoutSwitches(const Collective &collective) {
     return {all, all, all, none, all, all};
   case CollectiveKind::AllToNext:
     return {all, all, others, none, all, all};
+  case CollectiveKind::Scan:
+    return {all, all, others, others, all, all};
+  case CollectiveKind::Exscan:
+    return {all, all, others, {n - 2, n}, all, all};
   case CollectiveKind::Custom:
     return workOfCustom(collective);
   }

@@ -226,9 +226,9 @@ LabelledGraph ShapeClasses::shapeOf(const Machine &machine, ArrayRef<EndpointId>
       shape.arcs.push_back({rank, at->second, numberOf({OfMember, level})});
     }
   }
-  // Ranks of these collectives have different peers.
+  // Ranks of these collectives have different peers, or different sums.
   if (collective.kind() == CollectiveKind::SendRecv ||
-      collective.kind() == CollectiveKind::AllToNext)
+      collective.kind() == CollectiveKind::AllToNext || isScan(collective.kind()))
     for (uint32_t rank = 0; rank < graph.numRanks(); ++rank)
       if (rank + 1 < graph.numRanks() || collective.kind() == CollectiveKind::SendRecv)
         shape.arcs.push_back({rank, (rank + 1) % graph.numRanks(), numberOf({OfNeighbour})});

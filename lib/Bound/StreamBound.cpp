@@ -125,6 +125,8 @@ void StreamBound::addAverage(const Collective &collective, const RankWork &work)
   case CollectiveKind::ReduceScatter:
   case CollectiveKind::Broadcast:
   case CollectiveKind::Reduce:
+  case CollectiveKind::Scan:
+  case CollectiveKind::Exscan:
     break;
   case CollectiveKind::AllReduce:
     average.received *= 2;
@@ -142,7 +144,7 @@ void StreamBound::addAverage(const Collective &collective, const RankWork &work)
   }
   std::string sums;
   if (work.averageReduced.parts > 0) {
-    average.received += Wide(reduction) * (ranks - 1);
+    average.received += Wide(reduction) * work.averageReduced.parts;
     sums = formatv(", and a reduction for {0}", nanoseconds(reduction)).str();
   }
   int64_t most = collective.kind() == CollectiveKind::AllToAll ? mostCost : tree.back().cost;
@@ -155,11 +157,12 @@ void StreamBound::addAverage(const Collective &collective, const RankWork &work)
 
 void StreamBound::addGroups(const FlowGraph &graph, const Machine &machine,
                             const Collective &collective, const RankWork &work) {
-  // Gather and scatter have a rank that communicates more than the others.
+  // These have ranks that receive less than others.
   if (work.received.parts == 0 || collective.kind() == CollectiveKind::Gather ||
       collective.kind() == CollectiveKind::Scatter || collective.kind() == CollectiveKind::Reduce ||
       collective.kind() == CollectiveKind::SendRecv ||
-      collective.kind() == CollectiveKind::AllToNext || collective.kind() == CollectiveKind::Custom)
+      collective.kind() == CollectiveKind::AllToNext || isScan(collective.kind()) ||
+      collective.kind() == CollectiveKind::Custom)
     return;
   auto nameOf = [&](uint32_t rank) {
     StringRef name = machine.nodes()[graph.machineNode(rank).index()].name;

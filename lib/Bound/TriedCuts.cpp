@@ -13,7 +13,18 @@
 
 using namespace cclc;
 
+/// Each rank outside needs the sum of the ranks inside before it, which is another sum if one of
+/// them follows the last rank outside.
+static uint64_t prefixesOut(const RankSet &inside) {
+  uint64_t count = 0;
+  for (size_t r = 1; r < inside.size(); ++r)
+    count += inside[r - 1] && !inside[r];
+  return count;
+}
+
 uint64_t cclc::chunksOut(const Collective &collective, const RankSet &inside) {
+  if (isScan(collective.kind()))
+    return prefixesOut(inside) * collective.chunks();
   uint64_t inputs = collective.inputChunks(), count = 0;
   std::vector<bool> leaves(collective.ranks() * inputs), sums(inputs);
   bool list = false;
@@ -29,7 +40,7 @@ uint64_t cclc::chunksOut(const Collective &collective, const RankSet &inside) {
         if (inside[expected.rank.index()])
           leaves[expected.rank.index() * inputs + expected.index] = true;
         break;
-      case Expectation::Kind::SumAll:
+      case Expectation::Kind::Sum:
         sums[expected.index] = true;
         break;
       case Expectation::Kind::SumList:

@@ -21,9 +21,9 @@
 using namespace cclc;
 
 namespace {
-constexpr std::array<std::string_view, 11> names = {
-    "allreduce", "allgather", "reducescatter", "alltoall", "alltonext", "broadcast",
-    "reduce",    "gather",    "scatter",       "sendrecv", "custom"};
+constexpr std::array<std::string_view, 13> names = {
+    "allreduce", "allgather", "reducescatter", "alltoall", "alltonext", "broadcast", "reduce",
+    "gather",    "scatter",   "sendrecv",      "scan",     "exscan",    "custom"};
 } // namespace
 
 std::string_view cclc::collectiveName(CollectiveKind kind) {
@@ -101,7 +101,10 @@ Expectation Collective::expected(RankId rank, uint32_t c) const {
   auto chunk = [](uint32_t rank, uint32_t index) {
     return Expectation{Kind::Chunk, RankId(rank), index, {}};
   };
-  auto sum = [](uint32_t index) { return Expectation{Kind::SumAll, RankId(0), index, {}}; };
+  auto sumTo = [](uint32_t rank, uint32_t index) {
+    return Expectation{rank == 0 ? Kind::Chunk : Kind::Sum, RankId(rank), index, {}};
+  };
+  auto sum = [&](uint32_t index) { return sumTo(numRanks - 1, index); };
   uint32_t r = rank.index(), F = numChunks;
   switch (theKind) {
   case CollectiveKind::AllReduce:
@@ -124,6 +127,10 @@ Expectation Collective::expected(RankId rank, uint32_t c) const {
     return chunk(theRoot.index(), r * F + c);
   case CollectiveKind::SendRecv:
     return chunk((r + numRanks - 1) % numRanks, c);
+  case CollectiveKind::Scan:
+    return sumTo(r, c);
+  case CollectiveKind::Exscan:
+    return r == 0 ? Expectation() : sumTo(r - 1, c);
   case CollectiveKind::Custom:
     break;
   }

@@ -23,9 +23,10 @@ PostCondition::PostCondition(const Collective &collective, const ValueTable &val
     : collective(collective), values(values), met(collective.ranks()) {
   if (collective.kind() == CollectiveKind::AllReduce)
     lastSum.assign(collective.outputChunks(), ValueTable::undefined());
-  // Each of the sums over all ranks is expanded at least once; an entry takes as long as four
-  // leaves.
-  if (uint64_t(collective.chunks()) * collective.ranks() > 4 * uint64_t(values.numEntries()))
+  // Each of the sums over all ranks is expanded at least once, as is that of each rank in a scan;
+  // an entry takes as long as four leaves.
+  if (isScan(collective.kind()) ||
+      uint64_t(collective.chunks()) * collective.ranks() > 4 * uint64_t(values.numEntries()))
     summed.emplace(values);
 }
 
@@ -35,20 +36,20 @@ bool PostCondition::isSameForAllRanks(const Collective &collective) {
          collective.kind() == CollectiveKind::Broadcast;
 }
 
-bool PostCondition::isSumOverAllRanks(ValueId value, uint32_t index) {
+bool PostCondition::isSumOver(uint32_t ranks, ValueId value, uint32_t index) {
   // The values of an entry are sums of successive chunks.
   OptionalIndex entry;
-  uint32_t first = 0;
+  std::pair<uint32_t, uint32_t> sum{0, ranks};
   if (values.isSum(value)) {
     if (summed)
-      if (std::optional<bool> adds = summed->addsAll(value, index, collective.ranks()))
+      if (std::optional<bool> adds = summed->addsAll(value, index, ranks))
         return *adds;
     ValueTable::Place at = values.place(value);
     if (at.offset > index)
       return false;
-    first = index - at.offset;
+    sum.first = index - at.offset;
     entry = at.entry;
-    if (auto known = sumOf.find(at.entry); known != sumOf.end() && known->second == first)
+    if (auto known = sumOf.find(at.entry); known != sumOf.end() && known->second == sum)
       return true;
   }
   // The walk ends at the first leaf that is counted twice, so it visits at most one leaf more than
@@ -67,15 +68,15 @@ bool PostCondition::isSumOverAllRanks(ValueId value, uint32_t index) {
     if (!values.isContribution(top))
       return false;
     Contribution c = values.asContribution(top);
-    if (c.index != index || met[c.rank.index()] == expansion)
+    if (c.index != index || c.rank.index() >= ranks || met[c.rank.index()] == expansion)
       return false;
     met[c.rank.index()] = expansion;
     ++count;
   }
-  if (count != collective.ranks())
+  if (count != ranks)
     return false;
   if (entry)
-    sumOf[*entry] = first;
+    sumOf[*entry] = sum;
   return true;
 }
 
@@ -90,9 +91,9 @@ std::vector<Contribution> PostCondition::wanted(const Expectation &expectation) 
     return {};
   case Expectation::Kind::Chunk:
     return {{expectation.rank, expectation.index}};
-  case Expectation::Kind::SumAll: {
+  case Expectation::Kind::Sum: {
     std::vector<Contribution> all;
-    for (uint32_t r = 0; r < collective.ranks(); ++r)
+    for (uint32_t r = 0; r <= expectation.rank.index(); ++r)
       all.push_back({RankId(r), expectation.index});
     return all;
   }
@@ -111,8 +112,8 @@ bool PostCondition::holds(RankId rank, uint32_t index, ValueId value) {
     return true;
   case Expectation::Kind::Chunk:
     return value == values.contribution({expectation.rank, expectation.index});
-  case Expectation::Kind::SumAll:
-    if (!isSumOverAllRanks(value, expectation.index))
+  case Expectation::Kind::Sum:
+    if (!isSumOver(expectation.rank.index() + 1, value, expectation.index))
       return false;
     if (!lastSum.empty())
       lastSum[index] = value;
@@ -181,9 +182,12 @@ std::string PostCondition::explain(RankId rank, uint32_t index, ValueId value) c
   Expectation expectation = collective.expected(rank, index);
   std::vector<Contribution> want = wanted(expectation);
   std::string text = formatv("r{0}:o[{1}]: expected ", rank.index(), index);
-  if (expectation.kind == Expectation::Kind::SumAll)
-    text += formatv("the reduction of chunk {0} over all {1} ranks", expectation.index,
-                    collective.ranks());
+  if (expectation.kind == Expectation::Kind::Sum)
+    text += want.size() == collective.ranks()
+                ? formatv("the reduction of chunk {0} over all {1} ranks", expectation.index,
+                          collective.ranks())
+                : formatv("the reduction of chunk {0} over ranks 0 to {1}", expectation.index,
+                          expectation.rank.index());
   else if (want.size() == 1)
     text += listContributions(want);
   else

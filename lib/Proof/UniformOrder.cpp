@@ -46,7 +46,22 @@ private:
 
 /// Whether \p kind is a reduction.
 bool isSum(Expectation::Kind kind) {
-  return kind == Expectation::Kind::SumAll || kind == Expectation::Kind::SumList;
+  return kind == Expectation::Kind::Sum || kind == Expectation::Kind::SumList;
+}
+
+/// The hash of the reductions of \p rank; zero if it has none, unset if they differ.
+std::optional<uint64_t> orderOfRank(const Collective &collective, const SymbolicMemory &memory,
+                                    const OrderHashes &hashes, RankId rank) {
+  uint64_t order = 0;
+  for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
+    if (!isSum(collective.expected(rank, c).kind))
+      continue;
+    uint64_t hash = hashes.of(memory.at(rank, Operand(Buffer::Output, c)).value);
+    if (order && order != hash)
+      return std::nullopt;
+    order = hash;
+  }
+  return order;
 }
 } // namespace
 
@@ -58,16 +73,21 @@ std::optional<uint64_t> cclc::findUniformOrder(const ExecPlan &plan) {
   for (Placement placement : plan.info().placements.list()) {
     PlanExecution execution(plan, connections, runner, placement);
     OrderHashes hashes(execution.memory().values);
-    for (uint32_t r = 0; r < plan.ranks(); ++r)
-      for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
-        if (!isSum(collective.expected(RankId(r), c).kind))
-          continue;
-        Operand cell(Buffer::Output, c);
-        uint64_t hash = hashes.of(execution.memory().at(RankId(r), cell).value);
-        if (order && *order != hash)
-          return std::nullopt;
-        order = hash;
-      }
+    uint64_t common = 0;
+    for (uint32_t r = 0; r < plan.ranks(); ++r) {
+      std::optional<uint64_t> own = orderOfRank(collective, execution.memory(), hashes, RankId(r));
+      if (!own)
+        return std::nullopt;
+      if (isScan(collective.kind()))
+        common = mixed(common * 3 + *own);
+      else if (common && *own && common != *own)
+        return std::nullopt;
+      else if (*own)
+        common = *own;
+    }
+    if (order && *order != common)
+      return std::nullopt;
+    order = common;
   }
   return order.value_or(0);
 }

@@ -20,7 +20,7 @@ void run::finishAverages(const PreparedPlan &plan, RankId rank, const RankBuffer
     return;
   for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
     BufferLayout::Extent extent = plan.layout.chunk(Buffer::Output, c);
-    finishReduction(collective, collective.expected(rank, c), plan.settings.type, ReduceOp::Avg,
+    finishReduction(collective.expected(rank, c), plan.settings.type, ReduceOp::Avg,
                     buffers[size_t(Buffer::Output)] + extent.first * plan.elementSize(),
                     extent.count);
   }

@@ -143,7 +143,7 @@ std::vector<std::byte> DataExecutor::take(ConnectionId connection) {
 void DataExecutor::finish(RankId rank) {
   const Collective &collective = placed.plan.info().collective;
   for (uint32_t c = 0; c < collective.outputChunks(); ++c)
-    finishReduction(collective, collective.expected(rank, c), sizing.type, op,
+    finishReduction(collective.expected(rank, c), sizing.type, op,
                     place(rank, Operand(Buffer::Output, c), 0, 0), sizing.chunkElements);
 }
 

@@ -168,8 +168,9 @@ std::vector<CollectiveKind> PeakFinder::kinds() const {
   if (request.collective)
     return {*request.collective};
   std::vector<CollectiveKind> all;
-  for (unsigned kind = 0; kind < unsigned(CollectiveKind::Custom); ++kind)
-    all.push_back(static_cast<CollectiveKind>(kind));
+  for (unsigned i = 0; i < unsigned(CollectiveKind::Custom); ++i)
+    if (auto kind = static_cast<CollectiveKind>(i); !isScan(kind)) // on request only
+      all.push_back(kind);
   return all;
 }
 

@@ -125,7 +125,8 @@ def commands(bindir):
         return json.loads(text)
     programs = [row["name"] for row in listing("list")]
     targets = [row["name"] for row in listing("targets")]
-    collectives = ("allreduce", "allgather", "reducescatter", "alltoall", "broadcast", "reduce", "gather", "scatter")
+    collectives = ("allreduce", "allgather", "reducescatter", "alltoall", "broadcast", "reduce", "gather", "scatter", "scan",
+                   "exscan")
     yield from OTHERS
     yield from OFTEN
     for tool in ("cclc", "ccl-sim", "ccl-bound", "ccl-tune", "ccl-run", "ccl-diff", "ccl-opt", "cclc synth", "cclc convert"):

@@ -23,12 +23,13 @@ static uint64_t inputOf(uint32_t rank, uint32_t index) {
 static std::optional<uint64_t> expected(const Collective &collective, uint32_t r, uint32_t index) {
   const uint32_t F = collective.chunks(), R = collective.ranks();
   const uint32_t root = collective.root().index();
-  auto sum = [&](uint32_t chunk) {
+  auto sumBefore = [&](uint32_t end, uint32_t chunk) {
     uint64_t total = 0;
-    for (uint32_t q = 0; q < R; ++q)
+    for (uint32_t q = 0; q < end; ++q)
       total += inputOf(q, chunk);
     return total;
   };
+  auto sum = [&](uint32_t chunk) { return sumBefore(R, chunk); };
   auto onRoot = [&](uint64_t value) {
     return r == root ? std::optional<uint64_t>(value) : std::nullopt;
   };
@@ -53,6 +54,10 @@ static std::optional<uint64_t> expected(const Collective &collective, uint32_t r
     return inputOf(root, r * F + index);
   case CollectiveKind::SendRecv:
     return inputOf((r + R - 1) % R, index);
+  case CollectiveKind::Scan:
+    return sumBefore(r + 1, index);
+  case CollectiveKind::Exscan:
+    return r == 0 ? std::nullopt : std::optional(sumBefore(r, index));
   case CollectiveKind::Custom:
     for (const CustomSpec::Output &output : collective.custom()->outputs)
       if (output.rank.index() == r && output.index == index) {

@@ -22,7 +22,8 @@ void BoundArguments::addTo(CommandLine &line) {
   line.positional(
       "COLLECTIVE", collectiveText,
       "allreduce, allgather, reducescatter, alltoall, alltonext, broadcast, reduce, "
-      "gather, scatter or sendrecv; without it, print the peak of all, by default at 1G",
+      "gather, scatter, sendrecv, scan or exscan; without it, print the peak of all but scans, by "
+      "default at 1G",
       false);
   line.suggest("COLLECTIVE", collectiveNames());
   line.group("Ranks");

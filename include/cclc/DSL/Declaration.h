@@ -113,7 +113,7 @@ private:
 };
 
 /// Incremented whenever code compiled against older headers would misbehave.
-inline constexpr unsigned abiVersion = 10;
+inline constexpr unsigned abiVersion = 11;
 
 } // namespace cclc::dsl
 

@@ -18,7 +18,11 @@
 //   Gather          F       R*F     root: o[q*F+c] = (q, c)      root: i = o[r*F...]
 //   Scatter         R*F     F       (root, r*F+c)                root: o = i[r*F...]
 //   SendRecv        F       F       (r-1 mod R, c)               o = i
+//   Scan            F       F       sum over q <= r of (q, c)    o = i
+//   Exscan          F       F       sum over q < r of (q, c)     o = i
 //   Custom          given as data                                o = i
+//
+// The output of rank 0 of an exscan is unconstrained. A sum of one contribution is that chunk.
 //
 // In place, the shorter buffer of a custom collective is the first part of the longer one, because
 // runtimes that load such a plan support no offset between the two.
@@ -41,7 +45,12 @@ namespace cclc {
 /// Whether outputs are sums over ranks; a custom collective may have sums as well.
 constexpr bool reduces(CollectiveKind kind) {
   return kind == CollectiveKind::AllReduce || kind == CollectiveKind::ReduceScatter ||
-         kind == CollectiveKind::Reduce;
+         kind == CollectiveKind::Reduce || kind == CollectiveKind::Scan ||
+         kind == CollectiveKind::Exscan;
+}
+/// Whether the result of a rank is the sum over the ranks before it, or up to it.
+constexpr bool isScan(CollectiveKind kind) {
+  return kind == CollectiveKind::Scan || kind == CollectiveKind::Exscan;
 }
 /// Whether several ranks receive the same chunk; those of a custom collective may as well.
 constexpr bool distributes(CollectiveKind kind) {
@@ -61,7 +70,7 @@ struct Expectation {
   enum class Kind : uint8_t {
     Anything, ///< the cell is unconstrained
     Chunk,    ///< the contribution (rank, index)
-    SumAll,   ///< the reduction over every rank q of (q, index)
+    Sum,      ///< the reduction over the ranks q <= `rank` of (q, index)
     SumList,  ///< the reduction over `list`
   };
   Kind kind = Kind::Anything;

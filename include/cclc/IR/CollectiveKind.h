@@ -24,6 +24,8 @@ enum class CollectiveKind : uint8_t {
   Gather,
   Scatter,
   SendRecv,
+  Scan,
+  Exscan,
   Custom,
 };
 

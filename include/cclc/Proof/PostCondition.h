@@ -68,7 +68,8 @@ public:
   std::optional<Culprit> culprit(RankId rank, uint32_t index, ValueId value) const;
 
 private:
-  bool isSumOverAllRanks(ValueId value, uint32_t index);
+  /// Whether \p value is the reduction over the first \p ranks of chunk \p index.
+  bool isSumOver(uint32_t ranks, ValueId value, uint32_t index);
   /// The number of cells from \p index on, with \p value and its successors, for which the answer
   /// is the same.
   uint32_t alike(RankId rank, uint32_t index, ValueId value) const;
@@ -95,9 +96,9 @@ private:
   std::map<uint32_t, ValueRun> lastRange;
   /// Used if it takes less time than expansions.
   std::optional<SummedRanks> summed;
-  /// By entry of the table: the index of the expected sum that its first value was last found to
-  /// equal. Few entries are expanded.
-  llvm::DenseMap<uint32_t, uint32_t> sumOf;
+  /// By entry of the table: the index and the ranks of the expected sum that its first value was
+  /// last found to equal. Few entries are expanded.
+  llvm::DenseMap<uint32_t, std::pair<uint32_t, uint32_t>> sumOf;
   /// By rank: the number of the last expansion that visited the rank.
   std::vector<uint64_t> met;
   uint64_t expansion = 0;

@@ -15,9 +15,9 @@
 
 namespace cclc {
 
-/// A hash of the reduction order that all outputs of \p plan share: equal hashes imply bit-equal
-/// elements. Zero if nothing is reduced; unset if the order differs between outputs. The plan must
-/// complete.
+/// A hash of the reduction order that all outputs of \p plan share, or in a scan those of each
+/// rank: equal hashes imply bit-equal elements. Zero if nothing is reduced; unset if the order
+/// differs between outputs. The plan must complete.
 std::optional<uint64_t> findUniformOrder(const ExecPlan &plan);
 
 /// Whether all ranks of an all-reduce get the same bits: each chunk of the result is one expression

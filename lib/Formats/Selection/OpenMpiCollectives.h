@@ -11,7 +11,7 @@ namespace cclc {
 /// A collective, whose index is its number in coll_base_functions.h.
 struct OpenMpiCollective {
   StringRef name;
-  std::optional<CollectiveKind> kind = {}; ///< unset: plans have no such collective
+  std::optional<CollectiveKind> kind = {}; ///< unset: rules of it are not converted
 };
 
 inline constexpr OpenMpiCollective openMpiCollectives[] = {

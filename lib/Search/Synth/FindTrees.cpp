@@ -130,7 +130,7 @@ bool hasFewQueues(const TransferGraph &graph, const TreeAlgorithm &algorithm,
 } // namespace
 
 bool synth::hasTrees(CollectiveKind collective) {
-  return reduces(collective) || distributes(collective);
+  return (reduces(collective) && !isScan(collective)) || distributes(collective);
 }
 
 std::optional<TreeAlgorithm> synth::findTrees(const TransferGraph &graph,

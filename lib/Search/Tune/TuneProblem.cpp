@@ -54,8 +54,8 @@ SimTime TuneProblem::linkBound(uint64_t size) const {
 void TuneProblem::boundOtherPlaces(const BoundRequest &request) {
   constexpr uint32_t mostRanks = 256; // whose roots take a second to compare
   constexpr size_t mostRoots = 64;
-  const bool ordered =
-      collective == CollectiveKind::AllToNext || collective == CollectiveKind::SendRecv;
+  const bool ordered = collective == CollectiveKind::AllToNext ||
+                       collective == CollectiveKind::SendRecv || isScan(collective);
   if (!group.empty() || !runtime->placesRanks() || !(ordered || request.collective.isRooted()))
     return;
   const FlowGraph &graph = bounds->graph();

@@ -14,41 +14,37 @@ using namespace cclc;
 ExpectedData::ExpectedData(const Collective &collective, const InputData &inputs, DataType type,
                            ReduceOp op, uint64_t chunkElements)
     : collective(collective), inputs(inputs), type(type), op(op), chunkElements(chunkElements),
-      reduce(reduceFunction(type, op)) {
-  for (uint32_t r = 0; r < collective.ranks() && collective.outputChunks() > 0; ++r)
-    hasSums |= collective.expected(RankId(r), 0).kind == Expectation::Kind::SumAll;
-}
+      reduce(reduceFunction(type, op)) {}
 
 void ExpectedData::addInput(const std::byte *input) {
-  if (sums.empty())
+  if (summed++ == 0)
     sums.assign(input, input + inputElements() * sizeOf(type));
   else
     reduce(sums.data(), sums.data(), input, inputElements());
 }
 
-/// Computes the sums of the inputs of all ranks for \p run. One run is cached, since ranks that
-/// need sums are at most one run apart: each result depends on all ranks, which have ended the
-/// previous run.
-void ExpectedData::addUp(uint32_t run) {
-  if (!sums.empty() && sumsOf == run)
-    return;
-  sums.clear();
-  std::vector<std::byte> input(inputElements() * sizeOf(type));
-  for (uint32_t r = 0; r < collective.ranks(); ++r) {
-    inputs.store(input.data(), RankId(r), 0, inputElements(), run);
+/// Computes the sums of the inputs of the first \p ranks for \p run, from those of fewer ranks if
+/// they were the last. One run is cached, since ranks that need the sums of all ranks are at most
+/// one run apart: each result depends on all ranks, which have ended the previous run.
+void ExpectedData::addUp(uint32_t ranks, uint32_t run) {
+  if (sumsOf != run || summed > ranks)
+    summed = 0;
+  sumsOf = run;
+  std::vector<std::byte> input(summed < ranks ? inputElements() * sizeOf(type) : 0);
+  while (summed < ranks) {
+    inputs.store(input.data(), RankId(summed), 0, inputElements(), run);
     addInput(input.data());
   }
-  sumsOf = run;
 }
 
 void ExpectedData::compute(const Expectation &expectation, uint32_t run) {
   size_t bytes = chunkElements * sizeOf(type);
   elements.resize(bytes);
   std::byte *to = elements.data();
-  if (expectation.kind == Expectation::Kind::SumAll) {
-    addUp(run);
+  if (expectation.kind == Expectation::Kind::Sum) {
+    addUp(expectation.rank.index() + 1, run);
     std::memcpy(to, sums.data() + expectation.index * bytes, bytes);
-    return finishReduction(collective, expectation, type, op, to, chunkElements);
+    return finishReduction(expectation, type, op, to, chunkElements);
   }
   auto load = [&](std::byte *place, Contribution c) {
     inputs.store(place, c.rank, c.index * chunkElements, chunkElements, run);
@@ -61,7 +57,7 @@ void ExpectedData::compute(const Expectation &expectation, uint32_t run) {
     load(operand.data(), part);
     reduce(to, to, operand.data(), chunkElements);
   }
-  finishReduction(collective, expectation, type, op, to, chunkElements);
+  finishReduction(expectation, type, op, to, chunkElements);
 }
 
 const std::byte *ExpectedData::chunk(RankId rank, uint32_t chunk, uint32_t run) {

@@ -54,18 +54,6 @@ uint32_t exactExponent(DataType type) {
 }
 } // namespace
 
-bool InputData::isReduction(const Collective &collective) {
-  switch (collective.kind()) {
-  case CollectiveKind::AllReduce:
-  case CollectiveKind::ReduceScatter:
-  case CollectiveKind::Reduce:
-  case CollectiveKind::Custom:
-    return true;
-  default:
-    return false;
-  }
-}
-
 void InputData::exactValues(MutableArrayRef<int32_t> values, uint32_t rank, uint64_t element,
                             uint32_t run) const {
   int64_t limit = exactUpTo(type);
@@ -140,12 +128,12 @@ void InputData::store(void *place, RankId rank, uint64_t element, uint64_t count
   }
 }
 
-void cclc::finishReduction(const Collective &collective, const Expectation &expectation,
-                           DataType type, ReduceOp op, void *sum, size_t elements) {
+void cclc::finishReduction(const Expectation &expectation, DataType type, ReduceOp op, void *sum,
+                           size_t elements) {
   if (op != ReduceOp::Avg)
     return;
-  if (expectation.kind == Expectation::Kind::SumAll)
-    divide(type, sum, elements, collective.ranks());
+  if (expectation.kind == Expectation::Kind::Sum)
+    divide(type, sum, elements, expectation.rank.index() + 1);
   else if (expectation.kind == Expectation::Kind::SumList && expectation.list.size() > 1)
     divide(type, sum, elements, expectation.list.size());
 }

@@ -63,8 +63,7 @@ const std::byte *Replay::expected(RankId rank, uint32_t chunk, uint32_t run) {
   auto [it, inserted] = outputs.try_emplace(value.index());
   if (inserted) {
     it->second = evaluate(value);
-    finishReduction(collective, collective.expected(rank, chunk), type, op, it->second.data(),
-                    chunkElements);
+    finishReduction(collective.expected(rank, chunk), type, op, it->second.data(), chunkElements);
   }
   return it->second.data();
 }

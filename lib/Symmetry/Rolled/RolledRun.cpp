@@ -66,7 +66,7 @@ LogicalResult RolledRun::checkPostCondition(DiagnosticEngine &diags) const {
     const RelativeValue &value = memory[cells.cell(RankId(0), Operand(Buffer::Output, c))];
     Expectation expected = collective.expected(RankId(0), c);
     std::string wrong =
-        expected.kind == Expectation::Kind::SumAll
+        expected.kind == Expectation::Kind::Sum
             ? value.differenceFromSum(group, expected.index)
             : value.differenceFromChunk(
                   group, group.elementOf(expected.rank.index()),

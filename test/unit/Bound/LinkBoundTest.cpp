@@ -416,9 +416,30 @@ TEST_CASE("gather, scatter and pairs are bounded at the root's links", "[bound][
   CHECK(boundOf(broken, CollectiveKind::SendRecv).time(size) == SimTime(80'000));
 }
 
+TEST_CASE("scans are bounded by the sums that cross a cut", "[bound][golden]") {
+  Bytes size(8000);
+  for (CollectiveKind kind : {CollectiveKind::Scan, CollectiveKind::Exscan}) {
+    // A line of links of 100 GB/s. Where the ranks are in order, one sum crosses each of them.
+    Machine line = machine("ring", {"links.n0->n7=off", "links.n7->n0=off"}, 8);
+    CHECK(boundOf(line, kind).cutTime(size) == SimTime(80'000));
+    CHECK(boundOf(line, kind).time(size) == SimTime(80'000));
+    // On the whole ring, the data of the first rank leave over two links.
+    CHECK(boundOf(machine("ring", {}, 8), kind).cutTime(size) == SimTime(40'000));
+    // In another order, each of the four ranks of one half is followed by one of the other half.
+    std::vector<EndpointId> mixed;
+    for (uint32_t endpoint : {0, 4, 1, 5, 2, 6, 3, 7})
+      mixed.push_back(EndpointId(endpoint));
+    LinkBound bound =
+        findLinkBound(FlowGraph::create(line, mixed), Collective(kind, 8, 1), &line, mixed);
+    CHECK(bound.cutTime(size) == SimTime(320'000));
+    CHECK_FALSE(bound.isTight);
+  }
+}
+
 TEST_CASE("one rank needs no links", "[bound]") {
-  for (CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::AllReduce,
-                              CollectiveKind::AllToAll, CollectiveKind::Gather}) {
+  for (CollectiveKind kind :
+       {CollectiveKind::AllGather, CollectiveKind::AllReduce, CollectiveKind::AllToAll,
+        CollectiveKind::Gather, CollectiveKind::Scan, CollectiveKind::Exscan}) {
     Machine m = machine("ring", {}, 1);
     CHECK(boundOf(m, kind).time(Bytes(1 << 20)) == SimTime());
   }

@@ -45,8 +45,8 @@ public:
         Cell output{r, ChunkBuffer::output(), c};
         if (expected.kind == Expectation::Kind::Chunk)
           send({expected.rank.index(), ChunkBuffer::input(), expected.index}, output);
-        if (expected.kind == Expectation::Kind::SumAll)
-          send(sumOf(expected.index), output);
+        if (expected.kind == Expectation::Kind::Sum)
+          send(sumOf(expected.rank.index() + 1, expected.index), output);
       }
     for (uint32_t r = 0; r < collective.ranks(); ++r)
       builder.growScratch(0, RankId(r), used[r]);
@@ -73,12 +73,12 @@ private:
     add(from, to, ChunkOpKind::Copy);
   }
 
-  /// A cell with the sum of chunk \p index of all ranks, computed once in most programs.
-  Cell sumOf(uint32_t index) {
-    if (auto known = sums.find(index); known != sums.end() && random.chance(90))
+  /// A cell with the sum of chunk \p index of the first \p ranks, computed once in most programs.
+  Cell sumOf(uint32_t ranks, uint32_t index) {
+    if (auto known = sums.find({ranks, index}); known != sums.end() && random.chance(90))
       return known->second;
     std::vector<Cell> parts;
-    for (uint32_t r = 0; r < collective.ranks(); ++r) {
+    for (uint32_t r = 0; r < ranks; ++r) {
       parts.push_back(fresh(r));
       add({r, ChunkBuffer::input(), index}, parts.back(), ChunkOpKind::Copy);
     }
@@ -88,7 +88,7 @@ private:
       parts.pop_back();
       add(from, parts[random.below(parts.size())], ChunkOpKind::Reduce);
     }
-    sums.insert_or_assign(index, parts.front());
+    sums.insert_or_assign({ranks, index}, parts.front());
     return parts.front();
   }
 
@@ -96,16 +96,17 @@ private:
   Collective collective;
   ChunkProgramBuilder builder;
   ChunkBuffer scratch = ChunkBuffer::input();
-  std::vector<uint32_t> used; ///< scratch chunks by rank
-  std::map<uint32_t, Cell> sums;
+  std::vector<uint32_t> used;                         ///< scratch chunks by rank
+  std::map<std::pair<uint32_t, uint32_t>, Cell> sums; ///< by number of ranks and index
 };
 
 ExecPlan randomCollective(Random &random, Protocol protocol) {
   using enum CollectiveKind;
-  constexpr CollectiveKind kinds[] = {AllReduce, AllGather, ReduceScatter, AllToAll, AllToNext,
-                                      Broadcast, Reduce,    Gather,        Scatter,  SendRecv};
+  constexpr CollectiveKind kinds[] = {AllReduce, AllGather, ReduceScatter, AllToAll,
+                                      AllToNext, Broadcast, Reduce,        Gather,
+                                      Scatter,   SendRecv,  Scan,          Exscan};
   uint32_t ranks = random.between(2, 9);
-  ProgramInfo info(Collective(kinds[random.below(10)], ranks, random.between(1, 3),
+  ProgramInfo info(Collective(kinds[random.below(12)], ranks, random.between(1, 3),
                               RankId(random.below(ranks))));
   info.name = "random";
   info.placements = Placements::outOfPlace();

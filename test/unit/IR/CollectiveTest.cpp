@@ -25,8 +25,8 @@ struct Row {
   uint32_t inputs, outputs, perLoop;
   bool rooted;
   const char *hasInput; ///< by rank
-  /// By rank, what each output cell must hold: "*c" the sum of chunk c over all
-  /// ranks, "q.c" chunk c of rank q, "-" anything.
+  /// By rank, what each output cell must hold: "*c" the sum of chunk c over all ranks, "*q.c" over
+  /// those up to q, "q.c" chunk c of rank q, "-" anything.
   const char *expected[3];
   /// In place, by rank: the offset of the input, the offset of the output, the size of user memory.
   uint32_t inPlace[3][3];
@@ -123,6 +123,24 @@ const Row rows[] = {
      "yyy",
      {"2.0 2.1", "0.0 0.1", "1.0 1.1"},
      {{0, 0, 2}, {0, 0, 2}, {0, 0, 2}}},
+    {Scan,
+     "scan",
+     2,
+     2,
+     2,
+     false,
+     "yyy",
+     {"0.0 0.1", "*1.0 *1.1", "*0 *1"},
+     {{0, 0, 2}, {0, 0, 2}, {0, 0, 2}}},
+    {Exscan,
+     "exscan",
+     2,
+     2,
+     2,
+     false,
+     "yyy",
+     {"- -", "0.0 0.1", "*1.0 *1.1"},
+     {{0, 0, 2}, {0, 0, 2}, {0, 0, 2}}},
 };
 
 Collective make(const Row &row) { return Collective(row.kind, 3, 2, RankId(1)); }
@@ -133,8 +151,9 @@ std::string describe(const Expectation &e) {
     return "-";
   case Expectation::Kind::Chunk:
     return std::to_string(e.rank.index()) + "." + std::to_string(e.index);
-  case Expectation::Kind::SumAll:
-    return "*" + std::to_string(e.index);
+  case Expectation::Kind::Sum:
+    return (e.rank.index() == 2 ? "*" : "*" + std::to_string(e.rank.index()) + ".") +
+           std::to_string(e.index);
   case Expectation::Kind::SumList:
     break;
   }

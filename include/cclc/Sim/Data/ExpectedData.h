@@ -20,8 +20,8 @@ public:
   ExpectedData(const Collective &collective, const InputData &inputs, DataType type, ReduceOp op,
                uint64_t chunkElements);
 
-  /// Whether some output is a sum over all ranks.
-  bool needsSums() const { return hasSums; }
+  /// Whether the outputs are sums over all ranks.
+  bool needsSums() const { return reduces(collective.kind()) && !isScan(collective.kind()); }
   /// Optional, once for every rank in order: the whole input of a rank in run 0, while it is in the
   /// cache. Without it, inputs are computed again.
   void addInput(const std::byte *input);
@@ -32,7 +32,7 @@ public:
 
 private:
   uint64_t inputElements() const { return collective.inputChunks() * chunkElements; }
-  void addUp(uint32_t run);
+  void addUp(uint32_t ranks, uint32_t run);
   void compute(const Expectation &expectation, uint32_t run);
 
   const Collective &collective;
@@ -41,10 +41,9 @@ private:
   ReduceOp op;
   uint64_t chunkElements;
   ReduceFn reduce;
-  bool hasSums = false;
-  /// The reduction over all ranks in run sumsOf, by input chunk.
+  /// The reduction over the first `summed` ranks in run sumsOf, by input chunk.
   std::vector<std::byte> sums;
-  uint32_t sumsOf = 0;
+  uint32_t summed = 0, sumsOf = 0;
   /// The last computed value, which is the same for many chunks.
   Expectation last;
   uint32_t lastRun = 0;

@@ -20,8 +20,9 @@ namespace cclc {
 class InputData {
 public:
   InputData(const Collective &collective, DataType type, ReduceOp op, std::optional<uint64_t> seed)
-      : ranks(collective.ranks()), reduces(isReduction(collective)), type(type), op(op),
-        seed(seed) {}
+      : ranks(collective.ranks()),
+        reduces(cclc::reduces(collective.kind()) || collective.kind() == CollectiveKind::Custom),
+        type(type), op(op), seed(seed) {}
 
   bool isRandom() const { return seed.has_value(); }
   /// Stores \p count elements of the input of \p rank in \p run, from \p element on.
@@ -29,7 +30,6 @@ public:
              uint32_t run = 0) const;
 
 private:
-  static bool isReduction(const Collective &collective);
   void exactValues(MutableArrayRef<int32_t> values, uint32_t rank, uint64_t element,
                    uint32_t run) const;
 
@@ -42,8 +42,8 @@ private:
 
 /// Completes a reduction: for an average, divides \p elements, a sum, by the number of
 /// contributions in \p expectation.
-void finishReduction(const Collective &collective, const Expectation &expectation, DataType type,
-                     ReduceOp op, void *sum, size_t elements);
+void finishReduction(const Expectation &expectation, DataType type, ReduceOp op, void *sum,
+                     size_t elements);
 
 } // namespace cclc
 

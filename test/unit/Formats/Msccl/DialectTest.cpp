@@ -254,6 +254,9 @@ TEST_CASE("a runtime supports its own collectives only", "[msccl][limits]") {
           "tool: error: illegal for rccl: 'custom' is not a collective of ROCm/rccl; "
           "microsoft/msccl supports it: --xml-dialect=msccl\n");
   }
+  for (const MscclDialect &dialect : mscclDialects())
+    CHECK(StringRef(limitsOf(plan(CollectiveKind::Exscan), dialect))
+              .contains("'exscan' is not a collective of "));
   CHECK(header(CollectiveKind::ReduceScatter, msccl) ==
         "<algo name=\"\" proto=\"Simple\" nchannels=\"0\" nchunksperloop=\"2\" ngpus=\"2\" "
         "coll=\"reduce_scatter\" inplace=\"0\" minBytes=\"0\" maxBytes=\"9223372036854775807\">");

@@ -164,7 +164,7 @@ TEST_CASE("Errors have the words of the tools") {
   CHECK(toolchain().bound({"ring"}, {.collective = "allreduc"}).text() ==
         "cclc: error: unknown collective 'allreduc' (did you mean 'allreduce'?); it must be one of "
         "allreduce, allgather, reducescatter, alltoall, alltonext, broadcast, reduce, gather, "
-        "scatter, sendrecv\n");
+        "scatter, sendrecv, scan, exscan\n");
   CHECK(
       toolchain().simulate(ringOf(4), {"ring"}, {.type = "f31"}).text() ==
       "cclc: error: unknown element type 'f31' (did you mean 'f32'?); it must be one of f16, bf16, "
