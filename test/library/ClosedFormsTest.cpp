@@ -306,6 +306,29 @@ TEST_CASE("a pipelined broadcast in both directions", "[closed-forms]") {
       }
 }
 
+TEST_CASE("scans", "[closed-forms]") {
+  for (const char *prefix : {"", "ex"})
+    for (uint32_t R : {1, 2, 3, 4, 5, 8, 13, 16, 33}) {
+      INFO(prefix << "scan, " << R << " ranks");
+      const std::string name = std::string(prefix) + "scan_";
+      for (uint32_t C : {1, 2, 7}) {
+        Cost chain = costOf({name + "chain", {{"chunks", text(C)}}, R});
+        CHECK(chain.messages == C * (R - 1));
+        CHECK(chain.chunksOfRank == (R > 1 ? C : 0));
+        CHECK(chain.rounds == R - 1);
+      }
+      // At each distance, all ranks that have a rank at that distance send to it.
+      Cost doubling = costOf({name + "recursive_doubling", {}, R});
+      uint32_t steps = 0, messages = 0;
+      for (uint32_t distance = 1; distance < R; distance *= 2, ++steps)
+        messages += R - distance;
+      CHECK(doubling.messages == messages);
+      CHECK(doubling.chunksOfRank == steps);
+      // Where R is not a power of two, the messages at the largest distance have few data.
+      CHECK(doubling.rounds == uint32_t(std::bit_width(R)) - 1);
+    }
+}
+
 TEST_CASE("binomial gather and scatter", "[closed-forms]") {
   for (const char *program : {"gather_binomial", "scatter_binomial"})
     for (uint32_t R = 1; R <= 33; ++R)

@@ -22,8 +22,11 @@ using dsl::Declaration;
 
 namespace {
 
-/// A sequence of calls is not a collective, and no runtime supports buffers of different sizes.
-bool hasNoRuntime(const Declaration &program) { return program.name() == "hierarchical_sequence"; }
+/// A sequence of calls is not a collective, and no runtime supports buffers of different sizes, or
+/// scans.
+bool hasNoRuntime(const Declaration &program) {
+  return program.name() == "hierarchical_sequence" || isScan(program.collective());
+}
 
 /// True for errors that do not depend on the schedule.
 bool isBeyondSchedules(StringRef text) {

@@ -184,9 +184,13 @@ inline std::vector<Recipe> allRecipes() {
       {"alltoall_direct", {}, 5},
       {"alltoall_direct", {{"buffers", "in_place"}}, 4},
       {"broadcast_binomial", {{"root", "2"}, {"chunks", "4"}}, 7},
+      {"exscan_chain", {{"chunks", "3"}, {"buffers", "both"}}, 6},
+      {"exscan_recursive_doubling", {{"chunks", "2"}, {"buffers", "both"}}, 9},
       {"reduce_binomial", {{"root", "2"}, {"buffers", "both"}}, 7},
       {"reducescatter_ring", {{"buffers", "both"}}, 5},
       {"reducescatter_ring", {{"channels", "4"}}, 8, 2},
+      {"scan_chain", {{"chunks", "3"}, {"buffers", "both"}}, 6},
+      {"scan_recursive_doubling", {{"buffers", "both"}}, 7},
   };
 }
 

@@ -327,6 +327,20 @@ TEST_CASE("binomial reduce: the number of sums halves in each step", "[programs]
         "(((r4:i[0] + r5:i[0]) + (r0:i[0] + r1:i[0])) + (r2:i[0] + r3:i[0]))");
 }
 
+TEST_CASE("scans: the ranks are added in order", "[programs]") {
+  for (const char *chunks : {"1", "3"}) {
+    CHECK(order(compiled({"scan_chain", {{"chunks", chunks}}, 4}), 3, 0) ==
+          "(r3:i[0] + (r2:i[0] + (r1:i[0] + r0:i[0])))");
+    CHECK(order(compiled({"exscan_chain", {{"chunks", chunks}}, 5}), 4, 0) ==
+          "(r3:i[0] + (r2:i[0] + (r1:i[0] + r0:i[0])))");
+  }
+  // Neighbours first.
+  CHECK(order(compiled({"scan_recursive_doubling", {}, 6}), 5, 0) ==
+        "(((r5:i[0] + r4:i[0]) + (r3:i[0] + r2:i[0])) + (r1:i[0] + r0:i[0]))");
+  CHECK(order(compiled({"exscan_recursive_doubling", {}, 6}), 5, 0) ==
+        "((r4:i[0] + (r3:i[0] + r2:i[0])) + (r1:i[0] + r0:i[0]))");
+}
+
 TEST_CASE("a root out of range is rejected", "[programs]") {
   for (const char *program : {"allreduce_centralized", "reduce_binomial"}) {
     DiagnosticEngine diags;

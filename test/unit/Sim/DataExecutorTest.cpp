@@ -91,19 +91,24 @@ long double inputValue(const InputData &input, DataType type, uint32_t rank, uin
 long double expectedValue(const ExecPlan &plan, const InputData &input, DataType type, ReduceOp op,
                           uint32_t rank, uint64_t element, uint64_t part) {
   uint32_t ranks = plan.ranks();
-  auto reduced = [&](uint64_t at) {
+  auto reducedTo = [&](uint32_t end, uint64_t at) {
     std::vector<long double> values;
-    for (uint32_t q = 0; q < ranks; ++q)
+    for (uint32_t q = 0; q < end; ++q)
       values.push_back(inputValue(input, type, q, at));
     long double result = combine(op, values);
-    return op == ReduceOp::Avg ? stored(type, result / ranks) : result;
+    return op == ReduceOp::Avg ? stored(type, result / end) : result;
   };
+  auto reduced = [&](uint64_t at) { return reducedTo(ranks, at); };
   switch (plan.info().collective.kind()) {
   case CollectiveKind::AllReduce:
   case CollectiveKind::Reduce:
     return reduced(element);
   case CollectiveKind::ReduceScatter:
     return reduced(rank * part + element);
+  case CollectiveKind::Scan:
+    return reducedTo(rank + 1, element);
+  case CollectiveKind::Exscan:
+    return reducedTo(rank, element);
   case CollectiveKind::AllGather:
     return inputValue(input, type, element / part, element % part);
   case CollectiveKind::AllToAll:
@@ -128,7 +133,8 @@ void checkAll(const ExecPlan &plan, const Machine &m, uint64_t bytes, DataType t
     CHECK(data.chunkBytes() == perChunk * sizeOf(type));
     bool right = true;
     for (uint32_t r = 0; r < plan.ranks(); ++r) {
-      if (collective.kind() == CollectiveKind::Reduce && RankId(r) != collective.root())
+      if ((collective.kind() == CollectiveKind::Reduce && RankId(r) != collective.root()) ||
+          (collective.kind() == CollectiveKind::Exscan && r == 0))
         continue; // any value is valid
       for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
         const std::byte *chunk = data.chunk(RankId(r), Operand(Buffer::Output, c));
@@ -148,6 +154,8 @@ TEST_CASE("every type and operator gives the exact result", "[data]") {
        {Recipe{"allreduce_ring", {{"buffers", "both"}}, 6},
         Recipe{"allreduce_recursive_doubling", {{"chunks", "2"}}, 5},
         Recipe{"reducescatter_ring", {{"buffers", "both"}}, 4, 2},
+        Recipe{"scan_recursive_doubling", {{"buffers", "both"}}, 6},
+        Recipe{"exscan_chain", {{"buffers", "both"}, {"chunks", "2"}}, 5},
         Recipe{"allreduce_hierarchical", {{"nodes", "2"}, {"ranks_per_node", "3"}}}}) {
     ExecPlan plan = compiled(recipe);
     Machine m = machine("ring", {"queue.slot_size=64"}, plan.ranks());

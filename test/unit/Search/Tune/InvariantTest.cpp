@@ -122,6 +122,12 @@ TEST_CASE("orders are compared without chunks", "[tune]") {
   CHECK(pairs == order({"allreduce_recursive_doubling", {{"chunks", "4"}}, 8, 2}));
   CHECK(pairs != order({"allreduce_recursive_doubling", {}, 4}));
   CHECK(order({"allgather_ring", {}, 4}) == 0);
+  // Each rank of a scan has an order of its own.
+  auto scan = order({"scan_chain", {{"chunks", "1"}}, 8});
+  REQUIRE(scan);
+  CHECK(scan == order({"scan_chain", {{"chunks", "4"}, {"buffers", "both"}}, 8, 2}));
+  CHECK(scan != order({"scan_recursive_doubling", {}, 8}));
+  CHECK(order({"exscan_recursive_doubling", {}, 8}));
 }
 
 TEST_CASE("invariant plans have the same bits with every size", "[tune]") {
