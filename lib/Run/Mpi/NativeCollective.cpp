@@ -95,6 +95,12 @@ void run::callNativeCollective(const PreparedPlan &plan, RankId rank, const Rank
                              op, comm);
     return;
   }
+  case CollectiveKind::Scan:
+    MPI_Scan(in == out ? MPI_IN_PLACE : in, out, int(inputs), type, op, comm);
+    return;
+  case CollectiveKind::Exscan:
+    MPI_Exscan(in == out ? MPI_IN_PLACE : in, out, int(inputs), type, op, comm);
+    return;
   case CollectiveKind::AllGather: {
     bool inPlace = in >= out && in < static_cast<std::byte *>(out) + outBytes;
     MPI_Allgather(inPlace ? MPI_IN_PLACE : in, inBytes, MPI_BYTE, out, inBytes, MPI_BYTE, comm);
