@@ -1,7 +1,7 @@
 /* ContractOperators.c - Every operator with every type
  *
  * Section 5.9.2: the operators of MPI and the types that they take; others are errors. The expected
- * data are those of MPI_Reduce_local, which has no communication: of all inputs, in the order of
+ * data are those of MPI_Reduce_local, which has no communication: of the inputs, in the order of
  * the ranks. Values are small integers where sums are rounded.
  */
 
@@ -91,6 +91,20 @@ static void tryOne(const struct Type *type, const char *name, MPI_Op op) {
   begin("reduce of %s by %s", type->name, name);
   MPI_Reduce(mine, out, n, type->type, op, ranks - 1, MPI_COMM_WORLD);
   report(rank < ranks - 1 || equal(type, (int)extent, out, wanted) ? "right" : "wrong");
+
+  /* Of the first processes, up to this one and before it. */
+  for (int isExclusive = 0; isExclusive < 2; ++isExclusive) {
+    const int last = rank - isExclusive;
+    begin("%s of %s by %s", isExclusive ? "exscan" : "scan", type->name, name);
+    if (isExclusive)
+      MPI_Exscan(mine, out, n, type->type, op, MPI_COMM_WORLD);
+    else
+      MPI_Scan(mine, out, n, type->type, op, MPI_COMM_WORLD);
+    memcpy(wanted, all[last < 0 ? 0 : last], sizeof(wanted));
+    for (int r = last - 1; r >= 0; --r)
+      MPI_Reduce_local(all[r], wanted, n, type->type, op);
+    report(last < 0 || equal(type, (int)extent, out, wanted) ? "right" : "wrong");
+  }
 }
 
 int main(int argc, char **argv) {

@@ -17,7 +17,8 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).parent
-COLLECTIVES = ["allreduce", "reducescatter", "allgather", "alltoall", "broadcast", "reduce", "gather", "scatter"]
+COLLECTIVES = ["allreduce", "reducescatter", "allgather", "alltoall", "broadcast", "reduce", "gather", "scatter",
+               "scan", "exscan"]
 UNSIGNED = "MPICH 4.0 compares unsigned integers as signed ones; the outcomes with Open MPI are right"
 # By library: a case, its outcome with plans, and why the library's is another one.
 EXPLAINED = {
@@ -26,7 +27,7 @@ EXPLAINED = {
         ("allreduce (sum|prod|min|max) of .* (special values|both), .*", "the same bits",
          "MPICH's reductions of NaN and of zeros of both signs depend on the order of the operands"),
         ("allreduce of (UNSIGNED|UINT)(_|8|16|32|64|[A-Z])* by (min|max)", "wrong", UNSIGNED),
-        ("reduce of (UNSIGNED|UINT)(_|8|16|32|64|[A-Z])* by (min|max)", "right wrong", UNSIGNED),
+        ("(reduce|scan) of (UNSIGNED|UINT)(_|8|16|32|64|[A-Z])* by (min|max)", "right wrong", UNSIGNED),
     ],
 }
 ARGUMENTS = {"ContractThreads": ["0", "1", "2", "3"]}

@@ -25,13 +25,22 @@ static bool rejectsAlias([[maybe_unused]] const CollectiveCall &call) {
 #endif
 }
 
+/// Whether the library reports that a reduction has no output in this process.
+static bool needsOutput(const CollectiveCall &call, int rank) {
+#ifdef OPEN_MPI
+  if (call.kind == CollectiveKind::Exscan) // MPICH needs one that it does not write
+    return rank > 0;
+#endif
+  return call.kind != CollectiveKind::Reduce || rank == call.root;
+}
+
 /// Reductions of one of MPI's own types.
 static bool isRejectedReduction(const CollectiveCall &call, int rank) {
-  bool hasOutput = call.kind != CollectiveKind::Reduce || rank == call.root;
+  bool hasOutput = needsOutput(call, rank);
   if (hasOutput && isNoBuffer(call.recv))
     return true;
   if (call.isInPlace())
-    return !hasOutput;
+    return call.kind == CollectiveKind::Reduce ? !hasOutput : isNoBuffer(call.recv);
   return !call.send || (hasOutput && call.send == call.recv && rejectsAlias(call));
 }
 

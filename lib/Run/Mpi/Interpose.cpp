@@ -17,6 +17,8 @@ CCL_NEXT(Finalize);
 CCL_NEXT(Allreduce);
 CCL_NEXT(Reduce);
 CCL_NEXT(Reduce_scatter_block);
+CCL_NEXT(Scan);
+CCL_NEXT(Exscan);
 CCL_NEXT(Bcast);
 CCL_NEXT(Allgather);
 CCL_NEXT(Alltoall);
@@ -68,6 +70,20 @@ CCL_EXPORT int MPI_Reduce_scatter_block(const void *send, void *recv, int count,
   TypedData data{type, count};
   return interpose({CollectiveKind::ReduceScatter, send, recv, data, data, op, 0, comm},
                    [&] { return nextReduce_scatter_block(send, recv, count, type, op, comm); });
+}
+
+CCL_EXPORT int MPI_Scan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                        MPI_Comm comm) {
+  TypedData data{type, count};
+  return interpose({CollectiveKind::Scan, send, recv, data, data, op, 0, comm},
+                   [&] { return nextScan(send, recv, count, type, op, comm); });
+}
+
+CCL_EXPORT int MPI_Exscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                          MPI_Comm comm) {
+  TypedData data{type, count};
+  return interpose({CollectiveKind::Exscan, send, recv, data, data, op, 0, comm},
+                   [&] { return nextExscan(send, recv, count, type, op, comm); });
 }
 
 CCL_EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {

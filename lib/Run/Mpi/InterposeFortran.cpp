@@ -69,6 +69,30 @@ CCL_FORTRAN_NAMES(mpi_reduce_scatter_block, MPI_REDUCE_SCATTER_BLOCK,
                    MPI_Fint *comm, MPI_Fint *error),
                   (send, recv, count, type, op, comm, error))
 
+CCL_EXPORT void mpi_scan_(char *send, char *recv, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
+                          MPI_Fint *comm, MPI_Fint *error) {
+  int result = MPI_Scan(pointer(send), pointer(recv), *count, MPI_Type_f2c(*type), MPI_Op_f2c(*op),
+                        MPI_Comm_f2c(*comm));
+  if (error)
+    *error = result;
+}
+CCL_FORTRAN_NAMES(mpi_scan, MPI_SCAN,
+                  (char *send, char *recv, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
+                   MPI_Fint *comm, MPI_Fint *error),
+                  (send, recv, count, type, op, comm, error))
+
+CCL_EXPORT void mpi_exscan_(char *send, char *recv, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
+                            MPI_Fint *comm, MPI_Fint *error) {
+  int result = MPI_Exscan(pointer(send), pointer(recv), *count, MPI_Type_f2c(*type),
+                          MPI_Op_f2c(*op), MPI_Comm_f2c(*comm));
+  if (error)
+    *error = result;
+}
+CCL_FORTRAN_NAMES(mpi_exscan, MPI_EXSCAN,
+                  (char *send, char *recv, MPI_Fint *count, MPI_Fint *type, MPI_Fint *op,
+                   MPI_Fint *comm, MPI_Fint *error),
+                  (send, recv, count, type, op, comm, error))
+
 CCL_EXPORT void mpi_bcast_(char *buffer, MPI_Fint *count, MPI_Fint *type, MPI_Fint *root,
                            MPI_Fint *comm, MPI_Fint *error) {
   int result = MPI_Bcast(pointer(buffer), *count, MPI_Type_f2c(*type), *root, MPI_Comm_f2c(*comm));

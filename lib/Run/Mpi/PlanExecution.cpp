@@ -16,10 +16,10 @@ using namespace cclc::run;
 /// An execution may need memory in place of a buffer of the application.
 static bool needsSpare(const PreparedPlan &plan, size_t inputBytes, size_t outputBytes) {
   Placements placements = plan.plan.info().placements;
+  const Collective &collective = plan.plan.info().collective;
   return !placements.allowsInPlace() || !placements.allowsOutOfPlace() ||
-         (plan.plan.info().collective.isRooted() &&
-          plan.plan.info().collective.kind() != CollectiveKind::Broadcast) ||
-         inputBytes > outputBytes;
+         (collective.isRooted() && collective.kind() != CollectiveKind::Broadcast) ||
+         collective.kind() == CollectiveKind::Exscan || inputBytes > outputBytes;
 }
 
 std::vector<uint64_t> run::memoryByRank(const PreparedPlan &plan) {
@@ -76,7 +76,7 @@ int PlanExecution::packInput(const CollectiveCall &call, PackedData &packed, std
     return error;
   }
   if (call.isInPlace()) {
-    input = nullptr;
+    input = hasOutput(call) ? nullptr : output;
     return error;
   }
   const bool needsOrder = call.kind == CollectiveKind::Scatter && shift != 0;
@@ -95,7 +95,9 @@ int PlanExecution::packInput(const CollectiveCall &call, PackedData &packed, std
 
 bool PlanExecution::hasOutput(const CollectiveCall &call) const {
   const bool isAtRoot = call.kind == CollectiveKind::Reduce || call.kind == CollectiveKind::Gather;
-  return (isRoot || !isAtRoot) && call.recv != MPI_IN_PLACE;
+  // In place, an exscan does not change the buffer of the first process.
+  const bool isBefore = call.kind == CollectiveKind::Exscan && rank == RankId(0);
+  return (isRoot || !isAtRoot) && !isBefore && call.recv != MPI_IN_PLACE;
 }
 
 bool PlanExecution::rotatesOutput(const CollectiveCall &call) const {

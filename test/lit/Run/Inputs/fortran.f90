@@ -52,6 +52,24 @@ program collectives
   do i = 1, n
     if (d(i) /= 7 + rank * n + i) wrong = wrong + 1
   end do
+  call MPI_Scan(a, b, n, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error)
+  do i = 1, n
+    if (b(i) /= rank * (rank + 1) / 2 + (rank + 1) * i) wrong = wrong + 1
+  end do
+  b = a
+  call MPI_Scan(MPI_IN_PLACE, b, n, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD, error)
+  do i = 1, n
+    if (b(i) /= rank + i) wrong = wrong + 1
+  end do
+  call MPI_Exscan(a, b, n, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error)
+  do i = 1, n
+    if (rank > 0 .and. b(i) /= rank * (rank - 1) / 2 + rank * i) wrong = wrong + 1
+  end do
+  b = a
+  call MPI_Exscan(MPI_IN_PLACE, b, n, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD, error)
+  do i = 1, n
+    if (b(i) /= max(rank - 1, 0) + i) wrong = wrong + 1
+  end do
   call MPI_Barrier(MPI_COMM_WORLD, error)
   call MPI_Reduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, error)
   if (rank == 0) print '(i0, a)', all_wrong, ' wrong elements'
