@@ -313,7 +313,12 @@ static void progress(void) {
       if (rank == ranks - 1)
         MPI_Wait(&o.request, MPI_STATUS_IGNORE);
       MPI_Comm part;
-      long value = rank, all = 0;
+      long value = rank, all[64];
+      int counts[64], places[64];
+      for (int r = 0; r < ranks; ++r) {
+        counts[r] = 1;
+        places[r] = r;
+      }
       switch (other) {
       case 0:
       case 2:
@@ -331,7 +336,7 @@ static void progress(void) {
         MPI_Comm_free(&part);
         break;
       default:
-        MPI_Exscan(&value, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Allgatherv(&value, 1, MPI_LONG, all, counts, places, MPI_LONG, MPI_COMM_WORLD);
       }
       if (rank != ranks - 1)
         MPI_Wait(&o.request, MPI_STATUS_IGNORE);
