@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 COLLECTIVES = ("allreduce", "allgather", "reducescatter", "alltoall", "alltonext", "broadcast", "reduce", "gather",
-               "scatter")
+               "scatter", "scan", "exscan")
 # Beside sim: the runtimes of targets.
 CHOICES = ("nccl", "ompi", "mpich")
 RUNTIMES = {"mi300x": ("rccl", "msccl-executor", *CHOICES), "ndv4": ("msccl", "mscclpp", "msccl-executor", *CHOICES),

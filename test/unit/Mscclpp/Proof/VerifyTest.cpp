@@ -248,8 +248,8 @@ TEST_CASE("a wrong result names the operation that contributed the wrong chunk",
                                "\"scratch_chunks\": 1"),
                           "{\"type\": \"i\", \"index\": 0", "{\"type\": \"i\", \"index\": 1");
   CHECK(judge(both) ==
-        "wrong-result: plan:14:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 "
-        "over all 1 ranks, but it holds r0:i[1] (1 more wrong cell)\n"
+        "wrong-result: plan:14:1: error: wrong result: r0:o[0]: expected r0:i[0], but it holds "
+        "r0:i[1] (1 more wrong cell)\n"
         "plan:14:1: note: r0 tb1 op 2 (copy) wrote it\n"
         "plan:8:1: note: r0 tb0 op 0 (copy) read r0:i[1] from the input\n");
 }
