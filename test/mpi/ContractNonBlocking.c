@@ -8,10 +8,11 @@
 
 #include "Contract.h"
 
-enum { most = 4096, numKinds = 9 };
+enum { most = 4096, numKinds = 11 };
 static const char *const kinds[numKinds] = {"iallreduce", "ireduce",   "ireduce_scatter_block",
                                             "ibcast",     "igather",   "iscatter",
-                                            "iallgather", "ialltoall", "ibarrier"};
+                                            "iallgather", "ialltoall", "ibarrier",
+                                            "iscan",      "iexscan"};
 
 /* The data of one operation, and the result that this process must have. */
 struct Operation {
@@ -31,7 +32,9 @@ static void expect(struct Operation *o, int salt) {
   o->numRight = 0;
   for (int b = 0; b < o->size; ++b)
     for (int i = 0; i < o->count; ++i) {
-      long sum = 0;
+      long sum = 0, before = 0;
+      for (int p = 0; p < o->me; ++p)
+        before += valueOf(p, 0, i, salt);
       for (int p = 0; p < o->size; ++p)
         sum += valueOf(p, o->kind == 2 ? o->me : 0, i, salt);
       const long values[numKinds] = {sum,
@@ -42,8 +45,11 @@ static void expect(struct Operation *o, int salt) {
                                      valueOf(o->root, o->me, i, salt),
                                      valueOf(b, 0, i, salt),
                                      valueOf(b, o->me, i, salt),
-                                     0};
-      const int blocks[numKinds] = {1, isRoot, 1, 1, isRoot ? o->size : 0, 1, o->size, o->size, 0};
+                                     0,
+                                     before + valueOf(o->me, 0, i, salt),
+                                     before};
+      const int blocks[numKinds] = {1,       isRoot, 1, 1,        isRoot ? o->size : 0, 1, o->size,
+                                    o->size, 0,      1, o->me > 0};
       if (b < blocks[o->kind])
         o->right[o->numRight++] = values[o->kind];
     }
@@ -97,8 +103,14 @@ static void start(struct Operation *o, int kind, int count, int root, int isInPl
   case 7:
     MPI_Ialltoall(send, count, MPI_LONG, o->recv, count, MPI_LONG, comm, r);
     break;
-  default:
+  case 8:
     MPI_Ibarrier(comm, r);
+    break;
+  case 9:
+    MPI_Iscan(send, o->recv, count, MPI_LONG, MPI_SUM, comm, r);
+    break;
+  default:
+    MPI_Iexscan(send, o->recv, count, MPI_LONG, MPI_SUM, comm, r);
   }
 }
 
@@ -127,6 +139,8 @@ static void warmUp(MPI_Comm comm, int count) {
     MPI_Scatter(a, count, MPI_LONG, b, count, MPI_LONG, 0, comm);
     MPI_Allgather(a, count, MPI_LONG, b, count, MPI_LONG, comm);
     MPI_Alltoall(a, count, MPI_LONG, b, count, MPI_LONG, comm);
+    MPI_Scan(a, b, count, MPI_LONG, MPI_SUM, comm);
+    MPI_Exscan(a, b, count, MPI_LONG, MPI_SUM, comm);
     MPI_Barrier(comm);
   }
   free(a);

@@ -30,6 +30,8 @@ EXPLAINED = {
         ("(reduce|scan) of (UNSIGNED|UINT)(_|8|16|32|64|[A-Z])* by (min|max)", "right wrong", UNSIGNED),
     ],
 }
+# Those that the library often does not survive; the outcomes must be right.
+UNCOMPARED = {"openmpi": [], "mpich": ["ContractPersistent"]}
 ARGUMENTS = {"ContractThreads": ["0", "1", "2", "3"]}
 
 
@@ -70,8 +72,11 @@ def main():
             subprocess.run([f"mpicc.{args.mpi}", "-Wall", "-Wextra", "-Werror", "-O1", "-pthread", "-rdynamic", HERE / f"{name}.c",
                             "-o", application], check=True)
             for argument in [[text] for text in ARGUMENTS.get(name, [])] or [[]]:
-                native, _ = launch(args.mpi, application, argument, {})
                 outcomes, byPlans = launch(args.mpi, application, argument, preloaded)
+                if name in UNCOMPARED[args.mpi]:
+                    native = {case: outcome.replace("wrong", "right") for case, outcome in outcomes.items()}
+                else:
+                    native, _ = launch(args.mpi, application, argument, {})
                 cases += len(native)
                 calls += byPlans
                 for case in dict.fromkeys([*native, *outcomes]):

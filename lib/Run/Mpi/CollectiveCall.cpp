@@ -28,7 +28,10 @@ using namespace cclc::run;
 
 bool run::callsAreObserved = false;
 bool run::callsAreTimed = false;
-bool run::requestsArePending = false;
+bool run::requestsExist = false;
+
+/// Persistent calls have at most this part of the memory for executions.
+static constexpr uint64_t partOfPersistent = 4;
 
 namespace {
 /// Everything of this process between MPI_Init and MPI_Finalize.
@@ -40,6 +43,9 @@ public:
   bool areUsed() const { return folder.has_value(); }
   std::optional<int> execute(const CollectiveCall &call);
   std::optional<int> begin(const CollectiveCall &call, MPI_Request *request);
+  std::optional<int> makePersistent(const CollectiveCall &call, MPI_Request *request);
+  int start(MPI_Request request) { return requests.start(request); }
+  void remove(MPI_Request request);
   void complete(MPI_Request request, bool waits);
   /// Whether addLibraryTime() is to be called.
   bool areTimed() const { return counts || recorder; }
@@ -58,11 +64,29 @@ private:
     Choice(PlanExecution &execution, PlanCommunicator &communicator)
         : execution(&execution), communicator(&communicator) {}
   };
-  /// A call that blocks may wait for the other processes.
-  enum class Form : uint8_t { Blocking, NonBlocking };
+  /// What an execution depends on.
+  struct Subject {
+    CallKey key;
+    const CallReduction *reduction = nullptr;
+    PlanCommunicator *communicator = nullptr;
+  };
+  /// A plan for a subject, or null and why there is none.
+  struct Prepared {
+    std::unique_ptr<const PreparedPlan> plan;
+    Reason reason = {};
+    uint32_t shift = 0;
+    uint64_t ringBytes = 0; ///< of the node, if messages pass through its memory
+    uint64_t bytes = 0;     ///< of this process, without rings
+    Prepared(Reason reason) : reason(reason) {}
+    explicit Prepared(std::unique_ptr<const PreparedPlan> plan) : plan(std::move(plan)) {}
+  };
+  /// Calls that block, and those that make a persistent request, may wait for other processes.
+  enum class Form : uint8_t { Blocking, NonBlocking, Persistent };
+  std::optional<Reason> describe(const CollectiveCall &call, Subject &subject);
   Choice choose(const CollectiveCall &call, Form form);
-  Choice prepare(const CollectiveCall &call, const CallKey &key, const CallReduction *reduction,
-                 PlanCommunicator &communicator, Form form);
+  Prepared preparePlan(const CollectiveCall &call, const Subject &subject, Form form);
+  Choice prepare(const CollectiveCall &call, const Subject &subject, Form form);
+  std::optional<Reason> tryPersistent(const CollectiveCall &call, MPI_Request *request, int &code);
   bool agreeOn(PortfolioRow &row, PlanCommunicator &communicator);
   void catchUp(PlanCommunicator &communicator);
   /// A plan has executed \p call.
@@ -158,17 +182,70 @@ std::optional<int> Plans::begin(const CollectiveCall &call, MPI_Request *request
     isCompared = false;
     return std::nullopt;
   }
-  int code = requests.add(std::make_unique<PendingCall>(call, *choice.execution),
+  int code = requests.add(std::make_unique<PendingCall>(call, *choice.execution, /*inOrder=*/true),
                           choice.communicator->pendingCalls(), Clock::now() - begin, request);
-  requestsArePending = !requests.empty();
+  requestsExist = !requests.empty();
   if (code != MPI_SUCCESS)
     PMPI_Comm_call_errhandler(call.comm, code);
   return code;
 }
 
+std::optional<int> Plans::makePersistent(const CollectiveCall &call, MPI_Request *request) {
+  int code = MPI_SUCCESS;
+  if (std::optional<Reason> reason = tryPersistent(call, request, code)) {
+    if (counts)
+      counts->addReason(call, *reason);
+    isCompared = false;
+    return std::nullopt;
+  }
+  requestsExist = true;
+  if (code != MPI_SUCCESS)
+    PMPI_Comm_call_errhandler(call.comm, code);
+  return code;
+}
+
+/// Sets \p code, or returns why the MPI library must be called.
+std::optional<Reason> Plans::tryPersistent(const CollectiveCall &call, MPI_Request *request,
+                                           int &code) {
+  Subject subject;
+  if (std::optional<Reason> reason = describe(call, subject))
+    return reason;
+  PlanCommunicator &communicator = *subject.communicator;
+  Prepared prepared = preparePlan(call, subject, Form::Persistent);
+  if (!prepared.plan)
+    return prepared.reason;
+  if (prepared.ringBytes == 0 || communicator.arena->nodesOf().number() > 1)
+    return Reason::NotShared;
+  if (communicator.hasDevices)
+    return Reason::Devices;
+  if (isRejected(call, communicator.rank, communicator.messages))
+    return Reason::Arguments;
+  // Processes may have freed different requests.
+  const uint64_t bytes = prepared.bytes + prepared.ringBytes / communicator.size;
+  int mine = requests.persistentBytes() + bytes <= cache.limitBytes() / partOfPersistent, all;
+  PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, communicator.messages);
+  if (!all)
+    return Reason::Memory;
+  auto persistent = std::make_unique<PersistentCall>(call, bytes);
+  if (!communicator.arena->makeMemory(persistent->memory, prepared.ringBytes))
+    return Reason::Memory;
+  const RingLayout layout =
+      communicator.arena->nodesOf().layout(*prepared.plan, prepared.shift, communicator.rank);
+  persistent->execution = std::make_unique<PlanExecution>(
+      std::move(prepared.plan), communicator.rank, prepared.shift, communicator.messages,
+      SharedRings{layout, persistent->memory.data(), 0});
+  code = requests.add(std::move(persistent), communicator.pendingCalls(), request);
+  return std::nullopt;
+}
+
+void Plans::remove(MPI_Request request) {
+  requests.remove(request);
+  requestsExist = !requests.empty();
+}
+
 void Plans::complete(MPI_Request request, bool waits) {
   requests.complete(request, waits);
-  requestsArePending = !requests.empty();
+  requestsExist = !requests.empty();
 }
 
 void Plans::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time, int code) {
@@ -178,7 +255,8 @@ void Plans::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds 
     counts->addLibrary(call, isCompared, time);
 }
 
-Plans::Choice Plans::choose(const CollectiveCall &call, Form form) {
+/// Sets \p subject, or returns why no plan can execute \p call.
+std::optional<Reason> Plans::describe(const CollectiveCall &call, Subject &subject) {
   if (!folder)
     return closed;
   if (call.comm == MPI_COMM_NULL)
@@ -189,27 +267,33 @@ Plans::Choice Plans::choose(const CollectiveCall &call, Form form) {
     return Reason::Arguments;
   if (data.count <= 0)
     return data.count == 0 ? Reason::NoData : Reason::Arguments;
-  CallKey key{.kind = call.kind, .count = data.count, .root = call.root};
-  const CallReduction *reduction = nullptr;
+  CallKey &key = subject.key = {.kind = call.kind, .count = data.count, .root = call.root};
   if (call.reduces()) {
     const ReductionFacts &facts = factsOf(data.type, call.op);
     if (!facts.reduction)
       return facts.isOperator ? Reason::Type : Reason::Operator;
-    reduction = &*facts.reduction;
-    key.count *= reduction->units;
-    key.size = reduction->size;
-    key.reduce = reinterpret_cast<uintptr_t>(reduction->reduce);
+    subject.reduction = &*facts.reduction;
+    key.count *= subject.reduction->units;
+    key.size = subject.reduction->size;
+    key.reduce = reinterpret_cast<uintptr_t>(subject.reduction->reduce);
   } else {
     // Processes may have different types for the same bytes.
     key.count *= factsOf(data.type).size;
     if (key.count == 0)
       return Reason::NoData;
   }
-  communicator = communicators->find(call.comm);
-  if (!communicator)
+  subject.communicator = communicators->find(call.comm);
+  if (!subject.communicator)
     return Reason::Arguments;
-  if (communicator->closed)
-    return *communicator->closed;
+  return subject.communicator->closed;
+}
+
+Plans::Choice Plans::choose(const CollectiveCall &call, Form form) {
+  Subject subject;
+  if (std::optional<Reason> reason = describe(call, subject))
+    return *reason;
+  const CallKey &key = subject.key;
+  PlanCommunicator *communicator = subject.communicator;
   PlanExecution *execution = cache.find(communicator->number, key);
   if (execution && execution->generation() &&
       execution->generation() != communicator->arena->generation()) {
@@ -220,7 +304,7 @@ Plans::Choice Plans::choose(const CollectiveCall &call, Form form) {
     auto &last = communicator->last;
     if (last.reason && last.key == key)
       return *last.reason;
-    Choice made = prepare(call, key, reduction, *communicator, form);
+    Choice made = prepare(call, subject, form);
     if (!made.execution) {
       if (form == Form::Blocking) // it may be executed later
         last = {key, made.reason};
@@ -265,10 +349,10 @@ void Plans::catchUp(PlanCommunicator &communicator) {
   }
 }
 
-/// Makes the execution of the calls that are like \p call, if a plan covers them.
-Plans::Choice Plans::prepare(const CollectiveCall &call, const CallKey &key,
-                             const CallReduction *reduction, PlanCommunicator &communicator,
-                             Form form) {
+/// Finds the plan for calls that are like \p call, and prepares it.
+Plans::Prepared Plans::preparePlan(const CollectiveCall &call, const Subject &subject, Form form) {
+  const auto &[key, reduction, found] = subject;
+  PlanCommunicator &communicator = *found;
   uint32_t ranks = communicator.size;
   if (call.hasRoot() && (call.root < 0 || call.root >= communicator.size))
     return Reason::Arguments;
@@ -280,14 +364,15 @@ Plans::Choice Plans::prepare(const CollectiveCall &call, const CallKey &key,
   if (!row)
     return Reason::Size;
   if (form == Form::NonBlocking && !communicator.hasAgreedOn(*row)) {
-    communicator.wanted.plans.push_back(row);
+    if (!llvm::is_contained(communicator.wanted.plans, row))
+      communicator.wanted.plans.push_back(row);
     return Reason::NotAgreed;
   }
   if (communicator.messages == MPI_COMM_NULL)
     communicators->open(communicator, call.comm);
   if (communicator.closed)
     return *communicator.closed;
-  if (form == Form::Blocking)
+  if (form != Form::NonBlocking)
     catchUp(communicator);
   if (!agreeOn(*row, communicator))
     return Reason::Plan;
@@ -306,41 +391,52 @@ Plans::Choice Plans::prepare(const CollectiveCall &call, const CallKey &key,
     return std::make_unique<const PreparedPlan>(plan->plan, elements, settings);
   };
   NodeArena *arena = communicator.arena.get();
-  auto prepared =
-      prepareWith(arena ? settingsOfNodes(plan->plan, elements, byMessages) : byMessages);
-  uint64_t ringBytes = 0;
-  if (prepared->settings.sharesMemory) {
-    ringBytes = arena->nodesOf().mostBytes(*prepared, shift);
-    if (!arena->fits(ringBytes))
-      prepared = prepareWith(byMessages);
-  }
-  if (form == Form::NonBlocking) {
-    if (!prepared->settings.sharesMemory)
-      return Reason::NotShared;
-    if (!arena->hasRoom(key, ringBytes)) {
-      communicator.wanted.bytes = std::max(communicator.wanted.bytes, ringBytes);
-      return Reason::NoRoom;
+  Prepared prepared(
+      prepareWith(arena ? settingsOfNodes(plan->plan, elements, byMessages) : byMessages));
+  if (prepared.plan->settings.sharesMemory) {
+    prepared.ringBytes = arena->nodesOf().mostBytes(*prepared.plan, shift);
+    if (!arena->fits(prepared.ringBytes)) {
+      prepared.plan = prepareWith(byMessages);
+      prepared.ringBytes = 0;
     }
   }
   // All processes must choose the same, of which any may need most.
-  std::vector<uint64_t> memory = memoryByRank(*prepared);
+  std::vector<uint64_t> memory = memoryByRank(*prepared.plan);
   if (*llvm::max_element(memory) > cache.limitBytes())
     return Reason::Memory;
+  prepared.shift = shift;
+  prepared.bytes = memory[(communicator.rank + ranks - shift) % ranks];
+  return prepared;
+}
+
+/// Makes the execution of the calls that are like \p call, if a plan covers them.
+Plans::Choice Plans::prepare(const CollectiveCall &call, const Subject &subject, Form form) {
+  PlanCommunicator &communicator = *subject.communicator;
+  Prepared prepared = preparePlan(call, subject, form);
+  if (!prepared.plan)
+    return prepared.reason;
+  NodeArena *arena = communicator.arena.get();
+  const bool isShared = prepared.plan->settings.sharesMemory;
+  if (form == Form::NonBlocking) {
+    if (!isShared)
+      return Reason::NotShared;
+    if (!arena->hasRoom(subject.key, prepared.ringBytes)) {
+      communicator.wanted.bytes = std::max(communicator.wanted.bytes, prepared.ringBytes);
+      return Reason::NoRoom;
+    }
+  }
   std::optional<SharedRings> rings;
-  if (prepared->settings.sharesMemory) {
-    std::byte *part = arena->part(key, ringBytes);
+  if (isShared) {
+    std::byte *part = arena->part(subject.key, prepared.ringBytes);
     communicators->updateShared(communicator);
-    rings = {arena->nodesOf().layout(*prepared, shift, communicator.rank), part,
+    rings = {arena->nodesOf().layout(*prepared.plan, prepared.shift, communicator.rank), part,
              arena->generation()};
   }
-  uint32_t rank = (communicator.rank + ranks - shift) % ranks;
-  return {*cache.add(communicator.number, key, memory[rank],
-                     [&] {
-                       return std::make_unique<PlanExecution>(std::move(prepared),
-                                                              communicator.rank, shift,
-                                                              communicator.messages, rings);
-                     }),
-          communicator};
+  PlanExecution *made = cache.add(communicator.number, subject.key, prepared.bytes, [&] {
+    return std::make_unique<PlanExecution>(std::move(prepared.plan), communicator.rank,
+                                           prepared.shift, communicator.messages, rings);
+  });
+  return {*made, communicator};
 }
 
 void Plans::report() const {
@@ -384,6 +480,17 @@ void run::startPlans() {
   callsAreObserved = callsAreTimed || plans->areUsed();
 }
 
+std::optional<int> run::makePersistent(const CollectiveCall &call, MPI_Request *request) {
+  return plans->makePersistent(call, request);
+}
+
+int run::startByPlan(MPI_Request request) { return plans ? plans->start(request) : MPI_SUCCESS; }
+
+void run::forgetRequest(MPI_Request request) {
+  if (plans)
+    plans->remove(request);
+}
+
 std::optional<int> run::beginByPlan(const CollectiveCall &call, MPI_Request *request) {
   return plans->begin(call, request);
 }
@@ -404,6 +511,6 @@ void run::finishPlans() {
   if (!plans)
     return;
   plans->report();
-  callsAreObserved = callsAreTimed = requestsArePending = false;
+  callsAreObserved = callsAreTimed = requestsExist = false;
   delete std::exchange(plans, nullptr);
 }

@@ -76,9 +76,17 @@ std::optional<int> executeByPlan(const CollectiveCall &call);
 /// Begins \p call by a plan, and sets \p request. Returns a code of MPI, or none if the MPI library
 /// must be called.
 std::optional<int> beginByPlan(const CollectiveCall &call, MPI_Request *request);
-/// Whether there are requests of beginByPlan() that are not complete.
-extern bool requestsArePending;
-/// Completes \p request if it is one of these and its call is executed. \p waits: until it is.
+/// Makes a persistent \p request for \p call. Returns a code of MPI, or none if the MPI library
+/// must be called. To be called by all processes, which may wait for each other.
+std::optional<int> makePersistent(const CollectiveCall &call, MPI_Request *request);
+/// Starts \p request if it is one of these. The MPI library must be called as well, unless the code
+/// is that of an error.
+int startByPlan(MPI_Request request);
+/// To be called before the MPI library frees \p request.
+void forgetRequest(MPI_Request request);
+/// Whether there are requests of beginByPlan() that are not complete, or of makePersistent().
+extern bool requestsExist;
+/// Completes \p request if it is one of them and its call is executed. \p waits: until it is.
 void completeByPlan(MPI_Request request, bool waits);
 
 /// The MPI library has executed \p call, or begun it, and returned \p code.

@@ -53,58 +53,51 @@ CCL_EXPORT int MPI_Finalize() {
 
 CCL_EXPORT int MPI_Allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                              MPI_Comm comm) {
-  TypedData data{type, count};
-  return interpose({CollectiveKind::AllReduce, send, recv, data, data, op, 0, comm},
+  return interpose(reduction(CollectiveKind::AllReduce, send, recv, count, type, op, comm),
                    [&] { return nextAllreduce(send, recv, count, type, op, comm); });
 }
 
 CCL_EXPORT int MPI_Reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                           int root, MPI_Comm comm) {
-  TypedData data{type, count};
-  return interpose({CollectiveKind::Reduce, send, recv, data, data, op, root, comm},
+  return interpose(reduction(CollectiveKind::Reduce, send, recv, count, type, op, comm, root),
                    [&] { return nextReduce(send, recv, count, type, op, root, comm); });
 }
 
 CCL_EXPORT int MPI_Reduce_scatter_block(const void *send, void *recv, int count, MPI_Datatype type,
                                         MPI_Op op, MPI_Comm comm) {
-  TypedData data{type, count};
-  return interpose({CollectiveKind::ReduceScatter, send, recv, data, data, op, 0, comm},
+  return interpose(reduction(CollectiveKind::ReduceScatter, send, recv, count, type, op, comm),
                    [&] { return nextReduce_scatter_block(send, recv, count, type, op, comm); });
 }
 
 CCL_EXPORT int MPI_Scan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                         MPI_Comm comm) {
-  TypedData data{type, count};
-  return interpose({CollectiveKind::Scan, send, recv, data, data, op, 0, comm},
+  return interpose(reduction(CollectiveKind::Scan, send, recv, count, type, op, comm),
                    [&] { return nextScan(send, recv, count, type, op, comm); });
 }
 
 CCL_EXPORT int MPI_Exscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                           MPI_Comm comm) {
-  TypedData data{type, count};
-  return interpose({CollectiveKind::Exscan, send, recv, data, data, op, 0, comm},
+  return interpose(reduction(CollectiveKind::Exscan, send, recv, count, type, op, comm),
                    [&] { return nextExscan(send, recv, count, type, op, comm); });
 }
 
 CCL_EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  TypedData data{type, count};
-  return interpose(
-      {CollectiveKind::Broadcast, MPI_IN_PLACE, buffer, data, data, MPI_OP_NULL, root, comm},
-      [&] { return nextBcast(buffer, count, type, root, comm); });
+  return interpose(broadcast(buffer, count, type, root, comm),
+                   [&] { return nextBcast(buffer, count, type, root, comm); });
 }
 
 CCL_EXPORT int MPI_Allgather(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                              int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
   return interpose(
-      moveBlocks(CollectiveKind::AllGather, send, {sendType, sendCount}, recv,
-                 {recvType, recvCount}, comm),
+      moveBlocks(CollectiveKind::AllGather, send, sendCount, sendType, recv, recvCount, recvType,
+                 comm),
       [&] { return nextAllgather(send, sendCount, sendType, recv, recvCount, recvType, comm); });
 }
 
 CCL_EXPORT int MPI_Alltoall(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                             int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
   return interpose(
-      moveBlocks(CollectiveKind::AllToAll, send, {sendType, sendCount}, recv, {recvType, recvCount},
+      moveBlocks(CollectiveKind::AllToAll, send, sendCount, sendType, recv, recvCount, recvType,
                  comm),
       [&] { return nextAlltoall(send, sendCount, sendType, recv, recvCount, recvType, comm); });
 }
@@ -112,15 +105,15 @@ CCL_EXPORT int MPI_Alltoall(const void *send, int sendCount, MPI_Datatype sendTy
 CCL_EXPORT int MPI_Gather(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                           int recvCount, MPI_Datatype recvType, int root, MPI_Comm comm) {
   return interpose(
-      moveBlocks(CollectiveKind::Gather, send, {sendType, sendCount}, recv, {recvType, recvCount},
-                 comm, root),
+      moveBlocks(CollectiveKind::Gather, send, sendCount, sendType, recv, recvCount, recvType, comm,
+                 root),
       [&] { return nextGather(send, sendCount, sendType, recv, recvCount, recvType, root, comm); });
 }
 
 CCL_EXPORT int MPI_Scatter(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                            int recvCount, MPI_Datatype recvType, int root, MPI_Comm comm) {
-  return interpose(moveBlocks(CollectiveKind::Scatter, send, {sendType, sendCount}, recv,
-                              {recvType, recvCount}, comm, root),
+  return interpose(moveBlocks(CollectiveKind::Scatter, send, sendCount, sendType, recv, recvCount,
+                              recvType, comm, root),
                    [&] {
                      return nextScatter(send, sendCount, sendType, recv, recvCount, recvType, root,
                                         comm);

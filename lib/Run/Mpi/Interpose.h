@@ -14,6 +14,10 @@
   static const auto next##NAME =                                                                   \
       reinterpret_cast<decltype(&MPI_##NAME)>(dlsym(RTLD_NEXT, "MPI_" #NAME))
 
+/// Defines PMPI_NAME, too.
+#define CCL_BOTH(NAME)                                                                             \
+  CCL_EXPORT decltype(MPI_##NAME) PMPI_##NAME __attribute__((alias("MPI_" #NAME)))
+
 namespace cclc::run {
 
 /// Executes a call by \p byPlan, which returns a code of MPI, or none to call \p native.
@@ -31,10 +35,24 @@ int interpose(const CollectiveCall &call, ByPlan byPlan, Native native) {
   return code;
 }
 
+/// A call with one type and one operator.
+inline CollectiveCall reduction(CollectiveKind kind, const void *send, void *recv, int count,
+                                MPI_Datatype type, MPI_Op op, MPI_Comm comm, int root = 0) {
+  TypedData data{type, count};
+  return {kind, send, recv, data, data, op, root, comm};
+}
+
+inline CollectiveCall broadcast(void *buffer, int count, MPI_Datatype type, int root,
+                                MPI_Comm comm) {
+  TypedData data{type, count};
+  return {CollectiveKind::Broadcast, MPI_IN_PLACE, buffer, data, data, MPI_OP_NULL, root, comm};
+}
+
 /// A collective that moves a block for each rank.
-inline CollectiveCall moveBlocks(CollectiveKind kind, const void *send, TypedData sendData,
-                                 void *recv, TypedData recvData, MPI_Comm comm, int root = 0) {
-  return {kind, send, recv, sendData, recvData, MPI_OP_NULL, root, comm};
+inline CollectiveCall moveBlocks(CollectiveKind kind, const void *send, int sendCount,
+                                 MPI_Datatype sendType, void *recv, int recvCount,
+                                 MPI_Datatype recvType, MPI_Comm comm, int root = 0) {
+  return {kind, send, recv, {sendType, sendCount}, {recvType, recvCount}, MPI_OP_NULL, root, comm};
 }
 
 /// A barrier, as an all-reduce of \p word, which has a size that portfolios of small calls have.

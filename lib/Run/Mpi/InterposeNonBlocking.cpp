@@ -23,6 +23,8 @@ using namespace cclc::run;
 CCL_NEXT(Iallreduce);
 CCL_NEXT(Ireduce);
 CCL_NEXT(Ireduce_scatter_block);
+CCL_NEXT(Iscan);
+CCL_NEXT(Iexscan);
 CCL_NEXT(Ibcast);
 CCL_NEXT(Iallgather);
 CCL_NEXT(Ialltoall);
@@ -39,12 +41,11 @@ CCL_NEXT(Testany);
 CCL_NEXT(Testsome);
 CCL_NEXT(Request_get_status);
 
-/// Defines PMPI_NAME, too.
-#define CCL_BOTH(NAME)                                                                             \
-  CCL_EXPORT decltype(MPI_##NAME) PMPI_##NAME __attribute__((alias("MPI_" #NAME)))
 CCL_BOTH(Iallreduce);
 CCL_BOTH(Ireduce);
 CCL_BOTH(Ireduce_scatter_block);
+CCL_BOTH(Iscan);
+CCL_BOTH(Iexscan);
 CCL_BOTH(Ibcast);
 CCL_BOTH(Iallgather);
 CCL_BOTH(Ialltoall);
@@ -62,93 +63,103 @@ CCL_BOTH(Testsome);
 CCL_BOTH(Request_get_status);
 
 template <class Native>
-static int interpose(const CollectiveCall &call, MPI_Request *request, Native native) {
+static int interposeBegin(const CollectiveCall &call, MPI_Request *request, Native native) {
   return interpose(
       call, [&](const CollectiveCall &each) { return beginByPlan(each, request); }, native);
 }
 
 CCL_EXPORT int MPI_Iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                               MPI_Comm comm, MPI_Request *request) {
-  TypedData data{type, count};
-  return interpose({CollectiveKind::AllReduce, send, recv, data, data, op, 0, comm}, request,
-                   [&] { return nextIallreduce(send, recv, count, type, op, comm, request); });
+  return interposeBegin(reduction(CollectiveKind::AllReduce, send, recv, count, type, op, comm),
+                        request,
+                        [&] { return nextIallreduce(send, recv, count, type, op, comm, request); });
 }
 
 CCL_EXPORT int MPI_Ireduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                            int root, MPI_Comm comm, MPI_Request *request) {
-  TypedData data{type, count};
-  return interpose({CollectiveKind::Reduce, send, recv, data, data, op, root, comm}, request,
-                   [&] { return nextIreduce(send, recv, count, type, op, root, comm, request); });
+  return interposeBegin(
+      reduction(CollectiveKind::Reduce, send, recv, count, type, op, comm, root), request,
+      [&] { return nextIreduce(send, recv, count, type, op, root, comm, request); });
 }
 
 CCL_EXPORT int MPI_Ireduce_scatter_block(const void *send, void *recv, int count, MPI_Datatype type,
                                          MPI_Op op, MPI_Comm comm, MPI_Request *request) {
-  TypedData data{type, count};
-  return interpose(
-      {CollectiveKind::ReduceScatter, send, recv, data, data, op, 0, comm}, request,
+  return interposeBegin(
+      reduction(CollectiveKind::ReduceScatter, send, recv, count, type, op, comm), request,
       [&] { return nextIreduce_scatter_block(send, recv, count, type, op, comm, request); });
+}
+
+CCL_EXPORT int MPI_Iscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                         MPI_Comm comm, MPI_Request *request) {
+  return interposeBegin(reduction(CollectiveKind::Scan, send, recv, count, type, op, comm), request,
+                        [&] { return nextIscan(send, recv, count, type, op, comm, request); });
+}
+
+CCL_EXPORT int MPI_Iexscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                           MPI_Comm comm, MPI_Request *request) {
+  return interposeBegin(reduction(CollectiveKind::Exscan, send, recv, count, type, op, comm),
+                        request,
+                        [&] { return nextIexscan(send, recv, count, type, op, comm, request); });
 }
 
 CCL_EXPORT int MPI_Ibcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
                           MPI_Request *request) {
-  TypedData data{type, count};
-  return interpose(
-      {CollectiveKind::Broadcast, MPI_IN_PLACE, buffer, data, data, MPI_OP_NULL, root, comm},
-      request, [&] { return nextIbcast(buffer, count, type, root, comm, request); });
+  return interposeBegin(broadcast(buffer, count, type, root, comm), request,
+                        [&] { return nextIbcast(buffer, count, type, root, comm, request); });
 }
 
 CCL_EXPORT int MPI_Iallgather(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                               int recvCount, MPI_Datatype recvType, MPI_Comm comm,
                               MPI_Request *request) {
-  return interpose(moveBlocks(CollectiveKind::AllGather, send, {sendType, sendCount}, recv,
-                              {recvType, recvCount}, comm),
-                   request, [&] {
-                     return nextIallgather(send, sendCount, sendType, recv, recvCount, recvType,
-                                           comm, request);
-                   });
+  return interposeBegin(moveBlocks(CollectiveKind::AllGather, send, sendCount, sendType, recv,
+                                   recvCount, recvType, comm),
+                        request, [&] {
+                          return nextIallgather(send, sendCount, sendType, recv, recvCount,
+                                                recvType, comm, request);
+                        });
 }
 
 CCL_EXPORT int MPI_Ialltoall(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                              int recvCount, MPI_Datatype recvType, MPI_Comm comm,
                              MPI_Request *request) {
-  return interpose(moveBlocks(CollectiveKind::AllToAll, send, {sendType, sendCount}, recv,
-                              {recvType, recvCount}, comm),
-                   request, [&] {
-                     return nextIalltoall(send, sendCount, sendType, recv, recvCount, recvType,
-                                          comm, request);
-                   });
+  return interposeBegin(moveBlocks(CollectiveKind::AllToAll, send, sendCount, sendType, recv,
+                                   recvCount, recvType, comm),
+                        request, [&] {
+                          return nextIalltoall(send, sendCount, sendType, recv, recvCount, recvType,
+                                               comm, request);
+                        });
 }
 
 CCL_EXPORT int MPI_Igather(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                            int recvCount, MPI_Datatype recvType, int root, MPI_Comm comm,
                            MPI_Request *request) {
-  return interpose(moveBlocks(CollectiveKind::Gather, send, {sendType, sendCount}, recv,
-                              {recvType, recvCount}, comm, root),
-                   request, [&] {
-                     return nextIgather(send, sendCount, sendType, recv, recvCount, recvType, root,
-                                        comm, request);
-                   });
+  return interposeBegin(moveBlocks(CollectiveKind::Gather, send, sendCount, sendType, recv,
+                                   recvCount, recvType, comm, root),
+                        request, [&] {
+                          return nextIgather(send, sendCount, sendType, recv, recvCount, recvType,
+                                             root, comm, request);
+                        });
 }
 
 CCL_EXPORT int MPI_Iscatter(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                             int recvCount, MPI_Datatype recvType, int root, MPI_Comm comm,
                             MPI_Request *request) {
-  return interpose(moveBlocks(CollectiveKind::Scatter, send, {sendType, sendCount}, recv,
-                              {recvType, recvCount}, comm, root),
-                   request, [&] {
-                     return nextIscatter(send, sendCount, sendType, recv, recvCount, recvType, root,
-                                         comm, request);
-                   });
+  return interposeBegin(moveBlocks(CollectiveKind::Scatter, send, sendCount, sendType, recv,
+                                   recvCount, recvType, comm, root),
+                        request, [&] {
+                          return nextIscatter(send, sendCount, sendType, recv, recvCount, recvType,
+                                              root, comm, request);
+                        });
 }
 
 CCL_EXPORT int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request) {
   uint64_t word = 0; // a pending call has its own
-  return interpose(barrier(word, comm), request, [&] { return nextIbarrier(comm, request); });
+  return interposeBegin(barrier(word, comm), request, [&] { return nextIbarrier(comm, request); });
 }
 
 /// Completes the requests of plans among \p requests, if any. \p waits: all of them.
 static void complete(llvm::ArrayRef<MPI_Request> requests, bool waits) {
-  if (requestsArePending)
+  if (requestsExist)
     for (MPI_Request request : requests)
       completeByPlan(request, waits);
 }
@@ -162,7 +173,7 @@ static llvm::ArrayRef<MPI_Request> requestsOf(int count, const MPI_Request *requ
 /// and \p wait otherwise: the MPI library would not return when one of those is executed.
 template <class Test, class Wait>
 static int waitForOneOf(llvm::ArrayRef<MPI_Request> requests, Test test, Wait wait) {
-  while (requestsArePending) {
+  while (requestsExist) {
     complete(requests, /*waits=*/false);
     int isOver = 0;
     if (int code = test(isOver); code != MPI_SUCCESS || isOver)

@@ -29,8 +29,8 @@ NodeArena::NodeArena(MPI_Comm comm, uint64_t perProcess)
 
 void NodeArena::open() { make(std::min(firstBytes, limit)); }
 
-void NodeArena::make(uint64_t bytes) {
-  fault = memory.make(nodes, process, bytes, [this](const void *mine, void *all, int size) {
+std::optional<NodeMemory::Fault> NodeArena::makeIn(NodeMemory &any, uint64_t bytes) {
+  return any.make(nodes, process, bytes, [this](const void *mine, void *all, int size) {
     PMPI_Allgather(mine, size, MPI_BYTE, all, size, MPI_BYTE, comm);
   });
 }

@@ -47,6 +47,10 @@ public:
   bool hasRoom(const CallKey &key, uint64_t bytes) const {
     return parts.count(key) || used + alignTo(bytes) <= memory.bytes();
   }
+  /// Makes other memory for the same processes, which all call it. Returns whether it exists.
+  bool makeMemory(NodeMemory &other, uint64_t bytes) {
+    return !makeIn(other, bytes) && other.data();
+  }
   /// Makes room for \p bytes more, as far as the limit permits. To be called by all processes.
   void grow(uint64_t bytes) {
     if (memory.bytes() < limit)
@@ -59,7 +63,8 @@ public:
 
 private:
   static uint64_t alignTo(uint64_t bytes) { return ceilDiv(bytes, cacheLines) * cacheLines; }
-  void make(uint64_t bytes);
+  std::optional<NodeMemory::Fault> makeIn(NodeMemory &any, uint64_t bytes);
+  void make(uint64_t bytes) { fault = makeIn(memory, bytes); }
   void beginAgain(uint64_t needed);
 
   const MPI_Comm comm;

@@ -10,6 +10,8 @@
 
 #include "Waiting.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <csignal>
 
 using namespace cclc;
@@ -23,8 +25,8 @@ static constexpr std::chrono::microseconds pauseTime(50);
 /// Pauses without a call before the thread sleeps until there is one, which has to wake it.
 static constexpr int pausesBeforeSleep = 40;
 
-PendingCall::PendingCall(const CollectiveCall &call, PlanExecution &execution)
-    : execution(execution), active{call} {
+PendingCall::PendingCall(const CollectiveCall &call, PlanExecution &execution, bool inOrder)
+    : execution(execution), inOrder(inOrder), active{call} {
   if (call.isBarrier)
     active.call.recv = &word;
   execution.pack(active);
@@ -56,8 +58,8 @@ void PendingCalls::add(PendingCall &call) {
   bool wakes;
   {
     std::lock_guard lock(mutex);
-    calls.push_back(&call);
-    ++numPending;
+    waiting.push_back(&call);
+    numInOrder += call.inOrder;
     wakes = isAsleep;
   }
   if (!thread.joinable())
@@ -75,40 +77,65 @@ void PendingCalls::startThread() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-/// Executes what can be executed of the first call. Returns whether anything was.
-bool PendingCalls::progress() {
-  PendingCall &first = *calls.front();
-  PlanExecution &execution = first.execution;
-  if (!std::exchange(isStarted, true))
-    execution.start(first.active, /*callsLibrary=*/false);
+/// Starts the first waiting call of each execution that has no call.
+void PendingCalls::startReady() {
+  for (auto next = waiting.begin(); next != waiting.end();) {
+    PendingCall *call = *next;
+    if (llvm::any_of(active,
+                     [&](PendingCall *other) { return &other->execution == &call->execution; })) {
+      ++next;
+      continue;
+    }
+    call->execution.start(call->active, /*callsLibrary=*/false);
+    active.push_back(call);
+    next = waiting.erase(next);
+  }
+}
+
+/// Executes what can be executed now. Returns whether anything was.
+bool PendingCalls::advance() {
   bool moved = false;
-  for (int idle = 0; idle < pollsAtOnce && !execution.isDone(); ++idle)
-    if (execution.progress()) {
+  for (size_t i = 0; i < active.size();) {
+    PendingCall &call = *active[i];
+    moved |= call.execution.progress();
+    if (!call.execution.isDone()) {
+      ++i;
+      continue;
+    }
+    call.execution.stop(call.active);
+    --call.execution.pending;
+    active.erase(active.begin() + i);
+    numInOrder -= call.inOrder;
+    call.isExecuted.store(true, std::memory_order_release);
+    startReady();
+    moved = true;
+  }
+  return moved;
+}
+
+/// The same, with a number of attempts.
+bool PendingCalls::progress() {
+  startReady();
+  bool moved = false;
+  for (int idle = 0; idle < pollsAtOnce && !active.empty(); ++idle)
+    if (advance()) {
       moved = true;
       idle = 0;
     }
-  if (!execution.isDone())
-    return moved;
-  execution.stop(first.active);
-  --execution.pending;
-  isStarted = false;
-  calls.pop_front();
-  --numPending;
-  first.isExecuted.store(true, std::memory_order_release);
-  return true;
+  return moved;
 }
 
 void PendingCalls::work() {
   std::unique_lock lock(mutex);
   for (int idle = 0; !ends;) {
-    if (!calls.empty() && !isWanted && progress()) {
+    if (!isIdle() && !isWanted && progress()) {
       idle = 0;
-    } else if (calls.empty() && idle >= pausesBeforeSleep) {
+    } else if (isIdle() && idle >= pausesBeforeSleep) {
       isAsleep = true;
-      changed.wait(lock, [this] { return ends || !calls.empty(); });
+      changed.wait(lock, [this] { return ends || !isIdle(); });
       isAsleep = false;
       idle = 0;
-    } else if (++idle < roundsBeforePause && !calls.empty()) {
+    } else if (++idle < roundsBeforePause && !isIdle()) {
       lock.unlock();
       sched_yield();
       lock.lock();
@@ -149,5 +176,9 @@ void PendingCalls::wait(const PendingCall &call) {
 
 void PendingCalls::drain() {
   if (!empty())
-    executeUntil([this] { return calls.empty(); });
+    executeUntil([this] { return empty(); });
+}
+
+void PendingCalls::finish() {
+  executeUntil([this] { return isIdle(); });
 }

@@ -36,24 +36,74 @@ int PendingRequests::add(std::unique_ptr<PendingCall> call, PendingCalls &calls,
     return error;
   }
   calls.add(*call);
-  requests.emplace(*request, Entry{std::move(call), &calls, code, spent});
+  requests.emplace(*request, Entry{std::move(call), &calls, spent, code});
   return MPI_SUCCESS;
 }
 
+PendingRequests::~PendingRequests() {
+  if (self != MPI_COMM_NULL)
+    PMPI_Comm_free(&self);
+}
+
+int PendingRequests::add(std::unique_ptr<PersistentCall> call, PendingCalls &calls,
+                         MPI_Request *request) {
+  if (self == MPI_COMM_NULL)
+    PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &self);
+  if (freeTags.empty())
+    freeTags.push_back(numTags++);
+  if (int error = PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, freeTags.back(), self, request);
+      error != MPI_SUCCESS)
+    return error;
+  numBytes += call->bytes;
+  Entry entry{nullptr, &calls, Time()};
+  entry.persistent = std::move(call);
+  entry.tag = freeTags.back();
+  freeTags.pop_back();
+  requests.emplace(*request, std::move(entry));
+  return MPI_SUCCESS;
+}
+
+int PendingRequests::start(MPI_Request request) {
+  auto found = requests.find(request);
+  if (found == requests.end() || !found->second.persistent || found->second.call)
+    return MPI_SUCCESS;
+  Entry &entry = found->second;
+  if (!entry.calls)
+    return MPI_ERR_COMM;
+  const Clock::time_point begin = Clock::now();
+  entry.call = std::make_unique<PendingCall>(entry.persistent->call, *entry.persistent->execution,
+                                             /*inOrder=*/false);
+  entry.calls->add(*entry.call);
+  entry.spent = Clock::now() - begin;
+  return MPI_SUCCESS;
+}
+
+void PendingRequests::remove(MPI_Request request) {
+  auto found = requests.find(request);
+  if (found == requests.end() || !found->second.persistent || found->second.call)
+    return;
+  numBytes -= found->second.persistent->bytes;
+  freeTags.push_back(found->second.tag);
+  requests.erase(found);
+}
+
 void PendingRequests::store(Entry &entry) {
-  entry.call->finish();
-  entry.calls = nullptr;
+  entry.calls->unpack(*entry.call);
+  entry.isStored = true;
   const ActiveCall &active = entry.call->active;
-  *entry.code = active.error;
+  if (entry.code)
+    *entry.code = active.error;
+  else if (active.error != MPI_SUCCESS)
+    PMPI_Comm_call_errhandler(active.call.comm, active.error);
   onComplete(active.call, active.error, entry.spent);
 }
 
 void PendingRequests::complete(MPI_Request request, bool waits) {
   auto found = requests.find(request);
-  if (found == requests.end())
+  if (found == requests.end() || !found->second.call)
     return;
   Entry &entry = found->second;
-  if (entry.calls) {
+  if (!entry.isStored) {
     const Clock::time_point begin = Clock::now();
     if (waits)
       entry.calls->wait(*entry.call);
@@ -63,13 +113,22 @@ void PendingRequests::complete(MPI_Request request, bool waits) {
       return;
     store(entry);
   }
+  if (entry.persistent) {
+    entry.call.reset();
+    entry.isStored = false;
+    PMPI_Send(nullptr, 0, MPI_BYTE, 0, entry.tag, self);
+    return;
+  }
   requests.erase(found);
   PMPI_Grequest_complete(request);
 }
 
 void PendingRequests::finish(PendingCalls &calls) {
-  calls.drain();
+  calls.finish();
   for (auto &[request, entry] : requests)
-    if (entry.calls == &calls)
-      store(entry);
+    if (entry.calls == &calls) {
+      if (entry.call && !entry.isStored)
+        store(entry);
+      entry.calls = nullptr;
+    }
 }

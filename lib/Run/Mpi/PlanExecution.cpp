@@ -112,7 +112,7 @@ int PlanExecution::run(const CollectiveCall &call) {
   while (!isDone())
     waiting.after(progress());
   stop(active);
-  unpack(active);
+  active.unpack(messages);
   return active.error;
 }
 
@@ -153,11 +153,11 @@ void PlanExecution::stop(ActiveCall &active) {
   active.error = active.error == MPI_SUCCESS ? transport.error() : active.error;
 }
 
-void PlanExecution::unpack(ActiveCall &active) {
-  if (!active.packsOutput)
+void ActiveCall::unpack(MPI_Comm messages) {
+  if (!packsOutput)
     return;
-  int error = active.packedOutput.unpack(active.call.recv, messages);
-  active.error = active.error == MPI_SUCCESS ? error : active.error;
+  int code = packedOutput.unpack(call.recv, messages);
+  error = error == MPI_SUCCESS ? code : error;
 }
 
 std::byte *PlanExecution::spareMemory() {

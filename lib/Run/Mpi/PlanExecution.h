@@ -24,8 +24,12 @@ struct SharedRings {
 };
 
 /// A call that an execution executes. The data that MPI has to pack are packed before it starts,
-/// and unpacked after it is done, so that MPI is not called in between.
+/// and unpacked after it has stopped, so that MPI is not called in between, nor is the execution
+/// needed any more.
 struct ActiveCall {
+  /// To be called after the execution has stopped. \p messages returns errors.
+  void unpack(MPI_Comm messages);
+
   CollectiveCall call;
   PackedData packedInput = {}, packedOutput = {};
   /// Null where the application has none.
@@ -60,7 +64,6 @@ public:
   bool isDone() { return executor.done() && transport.ended(); }
   /// To be called when it is done.
   void stop(ActiveCall &active);
-  void unpack(ActiveCall &active);
 
   /// The calls that are packed and have not stopped; while there are any, the execution must
   /// remain.
