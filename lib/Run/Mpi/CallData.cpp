@@ -37,6 +37,19 @@ TypeFacts run::factsOf(MPI_Datatype type) {
   return facts;
 }
 
+KeptType::KeptType(MPI_Datatype original)
+    : type(original), isCopy(original != MPI_DATATYPE_NULL && !factsOf(original).isElementary) {
+  if (!isCopy)
+    return;
+  PMPI_Type_contiguous(1, original, &type);
+  PMPI_Type_commit(&type);
+}
+
+KeptType::~KeptType() {
+  if (isCopy)
+    PMPI_Type_free(&type);
+}
+
 uint64_t run::bytesOf(const CollectiveCall &call) {
   if (call.isBarrier || call.comm == MPI_COMM_NULL)
     return 0;

@@ -19,6 +19,19 @@ struct TypeFacts {
 /// \p type must not be null.
 TypeFacts factsOf(MPI_Datatype type);
 
+/// A type that remains when the application frees its handle: one of MPI's own, or a copy of
+/// another without attributes, whose functions would be the application's.
+class KeptType {
+public:
+  explicit KeptType(MPI_Datatype type);
+  KeptType(const KeptType &) = delete;
+  ~KeptType();
+  MPI_Datatype type;
+
+private:
+  bool isCopy;
+};
+
 /// The size of \p call, as --bytes; 0 if an argument has none.
 uint64_t bytesOf(const CollectiveCall &call);
 

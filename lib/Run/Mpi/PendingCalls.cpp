@@ -26,22 +26,11 @@ static constexpr std::chrono::microseconds pauseTime(50);
 static constexpr int pausesBeforeSleep = 40;
 
 PendingCall::PendingCall(const CollectiveCall &call, PlanExecution &execution, bool inOrder)
-    : execution(execution), inOrder(inOrder), active{call} {
+    : execution(execution), inOrder(inOrder), active{call}, outputType(call.recvData.type) {
   if (call.isBarrier)
     active.call.recv = &word;
   execution.pack(active);
-  ++execution.pending;
-  if (!active.packsOutput)
-    return;
-  // A type without attributes, whose functions are the application's.
-  PMPI_Type_contiguous(1, call.recvData.type, &kept);
-  PMPI_Type_commit(&kept);
-  active.packedOutput.keepType(kept);
-}
-
-PendingCall::~PendingCall() {
-  if (kept != MPI_DATATYPE_NULL)
-    PMPI_Type_free(&kept);
+  active.packedOutput.keepType(outputType.type);
 }
 
 PendingCalls::~PendingCalls() {
@@ -59,6 +48,7 @@ void PendingCalls::add(PendingCall &call) {
   {
     std::lock_guard lock(mutex);
     waiting.push_back(&call);
+    ++call.execution.pending;
     numInOrder += call.inOrder;
     wakes = isAsleep;
   }

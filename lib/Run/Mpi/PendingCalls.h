@@ -26,7 +26,6 @@ struct PendingCall {
   /// are persistent, with an execution of their own.
   PendingCall(const CollectiveCall &call, PlanExecution &execution, bool inOrder);
   PendingCall(const PendingCall &) = delete;
-  ~PendingCall();
 
   PlanExecution &execution; ///< may not exist after the call is executed
   const bool inOrder;
@@ -35,7 +34,7 @@ struct PendingCall {
   std::atomic<bool> isExecuted = false;
 
 private:
-  MPI_Datatype kept = MPI_DATATYPE_NULL;
+  KeptType outputType;
 };
 
 /// All functions are those of the application's thread.

@@ -23,8 +23,14 @@ namespace cclc::run {
 
 /// A persistent collective, which its processes may start in another order than others.
 struct PersistentCall {
-  PersistentCall(const CollectiveCall &call, uint64_t bytes) : call(call), bytes(bytes) {}
+  PersistentCall(const CollectiveCall &original, uint64_t bytes)
+      : sendType(original.sendData.type), recvType(original.recvData.type), call(original),
+        bytes(bytes) {
+    call.sendData.type = sendType.type;
+    call.recvData.type = recvType.type;
+  }
 
+  KeptType sendType, recvType;
   CollectiveCall call;
   uint64_t bytes; ///< of memory in this process
   NodeMemory memory;

@@ -65,8 +65,8 @@ public:
   /// To be called when it is done.
   void stop(ActiveCall &active);
 
-  /// The calls that are packed and have not stopped; while there are any, the execution must
-  /// remain.
+  /// The calls that wait for their start or have not stopped; while there are any, the execution
+  /// must remain.
   std::atomic<uint32_t> pending = 0;
 
 private:
