@@ -17,6 +17,7 @@
 
 #include <map>
 #include <numeric>
+#include <utility>
 
 using namespace cclc;
 
@@ -68,7 +69,7 @@ public:
   Finder(const FlowGraph &graph, const Collective &collective, const Machine *machine,
          ArrayRef<EndpointId> endpoints, LinkBudget budget)
       : graph(graph), collective(collective), machine(machine), endpoints(endpoints),
-        budget(budget), ranks(allRanks(graph)), ones(graph.numRanks(), 1) {}
+        budget(std::move(budget)), ranks(allRanks(graph)), ones(graph.numRanks(), 1) {}
 
   LinkBound run() {
     LinkBound bound;
@@ -281,7 +282,7 @@ private:
 LinkBound cclc::findLinkBound(const FlowGraph &graph, const Collective &collective,
                               const Machine *machine, ArrayRef<EndpointId> endpoints,
                               LinkBudget budget) {
-  return Finder(graph, collective, machine, endpoints, budget).run();
+  return Finder(graph, collective, machine, endpoints, std::move(budget)).run();
 }
 
 SimTime LinkBound::cutTime(Bytes buffer) const {

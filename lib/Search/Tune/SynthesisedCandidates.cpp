@@ -7,6 +7,7 @@
 
 #include "cclc/Search/Tune/CandidateSpace.h"
 
+#include "ParameterValues.h"
 #include "cclc/Search/Synth/PathAlgorithm.h"
 #include "cclc/Search/Synth/TreeAlgorithm.h"
 
