@@ -87,7 +87,6 @@ static void fill(struct Operation *o, int round) {
 }
 
 static int isRight(const struct Operation *o, int round) {
-  const int first[numKinds] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   const int last[numKinds] = {o->size, o->size, o->size, 0, 0, 0, 0, 0, o->me + 1, o->me, 0};
   const int isRoot = o->me == o->root;
   const int blocks[numKinds] = {1,       isRoot, 1,         1, isRoot ? o->size : 0, 1, o->size,
@@ -110,7 +109,7 @@ static int isRight(const struct Operation *o, int round) {
         right = valueOf(b, o->me * o->count + e, round);
         break;
       default:
-        for (int p = first[o->kind]; p < last[o->kind]; ++p)
+        for (int p = 0; p < last[o->kind]; ++p)
           right += valueOf(p, (o->kind == 2 ? o->me * o->count : 0) + e, round);
       }
       if (o->recv[b * o->count + e] != right)

@@ -80,8 +80,8 @@ private:
     Prepared(Reason reason) : reason(reason) {}
     explicit Prepared(std::unique_ptr<const PreparedPlan> plan) : plan(std::move(plan)) {}
   };
-  /// Calls that block, and those that make a persistent request, may wait for other processes.
-  enum class Form : uint8_t { Blocking, NonBlocking, Persistent };
+  /// Calls that block, such as those that make a persistent request, may wait for other processes.
+  enum class Form : uint8_t { Blocking, NonBlocking };
   std::optional<Reason> describe(const CollectiveCall &call, Subject &subject);
   Choice choose(const CollectiveCall &call, Form form);
   Prepared preparePlan(const CollectiveCall &call, const Subject &subject, Form form);
@@ -89,6 +89,8 @@ private:
   std::optional<Reason> tryPersistent(const CollectiveCall &call, MPI_Request *request, int &code);
   bool agreeOn(PortfolioRow &row, PlanCommunicator &communicator);
   void catchUp(PlanCommunicator &communicator);
+  /// The MPI library is to execute \p call.
+  std::nullopt_t leave(const CollectiveCall &call, Reason reason);
   /// A plan has executed \p call.
   void finished(const CollectiveCall &call, int code, std::chrono::nanoseconds time);
 
@@ -149,13 +151,8 @@ std::optional<int> Plans::execute(const CollectiveCall &call) {
     catchUp(*choice.communicator);
     choice = choose(call, Form::Blocking); // executions may have become invalid
   }
-  if (!choice.execution) {
-    if (counts)
-      counts->addReason(call, choice.reason);
-    if (compares)
-      isCompared = choice.reason == Reason::Comparison;
-    return std::nullopt;
-  }
+  if (!choice.execution)
+    return leave(call, choice.reason);
   Clock::time_point begin = areTimed() ? Clock::now() : Clock::time_point();
   int code = choice.execution->run(call);
   if (areTimed())
@@ -163,6 +160,13 @@ std::optional<int> Plans::execute(const CollectiveCall &call) {
   if (code != MPI_SUCCESS)
     PMPI_Comm_call_errhandler(call.comm, code);
   return code;
+}
+
+std::nullopt_t Plans::leave(const CollectiveCall &call, Reason reason) {
+  if (counts)
+    counts->addReason(call, reason);
+  isCompared = reason == Reason::Comparison;
+  return std::nullopt;
 }
 
 void Plans::finished(const CollectiveCall &call, int code, std::chrono::nanoseconds time) {
@@ -176,12 +180,8 @@ std::optional<int> Plans::begin(const CollectiveCall &call, MPI_Request *request
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   Choice choice = choose(call, Form::NonBlocking);
-  if (!choice.execution) {
-    if (counts)
-      counts->addReason(call, choice.reason);
-    isCompared = false;
-    return std::nullopt;
-  }
+  if (!choice.execution)
+    return leave(call, choice.reason);
   int code = requests.add(std::make_unique<PendingCall>(call, *choice.execution, /*inOrder=*/true),
                           choice.communicator->pendingCalls(), Clock::now() - begin, request);
   requestsExist = !requests.empty();
@@ -192,13 +192,9 @@ std::optional<int> Plans::begin(const CollectiveCall &call, MPI_Request *request
 
 std::optional<int> Plans::makePersistent(const CollectiveCall &call, MPI_Request *request) {
   int code = MPI_SUCCESS;
-  if (std::optional<Reason> reason = tryPersistent(call, request, code)) {
-    if (counts)
-      counts->addReason(call, *reason);
-    isCompared = false;
-    return std::nullopt;
-  }
-  requestsExist = true;
+  if (std::optional<Reason> reason = tryPersistent(call, request, code))
+    return leave(call, *reason);
+  requestsExist = !requests.empty();
   if (code != MPI_SUCCESS)
     PMPI_Comm_call_errhandler(call.comm, code);
   return code;
@@ -211,7 +207,7 @@ std::optional<Reason> Plans::tryPersistent(const CollectiveCall &call, MPI_Reque
   if (std::optional<Reason> reason = describe(call, subject))
     return reason;
   PlanCommunicator &communicator = *subject.communicator;
-  Prepared prepared = preparePlan(call, subject, Form::Persistent);
+  Prepared prepared = preparePlan(call, subject, Form::Blocking);
   if (!prepared.plan)
     return prepared.reason;
   if (prepared.ringBytes == 0 || communicator.arena->nodesOf().number() > 1)
@@ -372,7 +368,7 @@ Plans::Prepared Plans::preparePlan(const CollectiveCall &call, const Subject &su
     communicators->open(communicator, call.comm);
   if (communicator.closed)
     return *communicator.closed;
-  if (form != Form::NonBlocking)
+  if (form == Form::Blocking)
     catchUp(communicator);
   if (!agreeOn(*row, communicator))
     return Reason::Plan;

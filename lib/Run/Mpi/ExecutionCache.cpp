@@ -20,16 +20,18 @@ PlanExecution *ExecutionCache::find(uint32_t communicator, const CallKey &key) {
   return entries.front().execution.get();
 }
 
+std::list<ExecutionCache::Entry>::iterator ExecutionCache::erase(std::list<Entry>::iterator entry) {
+  used -= entry->bytes;
+  places.erase({entry->communicator, entry->key});
+  return entries.erase(entry);
+}
+
 void ExecutionCache::makeRoom(uint64_t bytes) {
   for (auto next = entries.end(); next != entries.begin() && used + bytes + reserved > limit;) {
-    const auto entry = std::prev(next);
-    if (entry->execution->pending > 0) {
-      next = entry;
+    --next;
+    if (next->execution->pending > 0)
       continue;
-    }
-    used -= entry->bytes;
-    places.erase({entry->communicator, entry->key});
-    entries.erase(entry);
+    next = erase(next);
     ++removed;
   }
 }
@@ -42,20 +44,9 @@ PlanExecution *ExecutionCache::added() {
   return entry.execution.get();
 }
 
-void ExecutionCache::removeFound() {
-  const Entry &found = entries.front();
-  used -= found.bytes;
-  places.erase({found.communicator, found.key});
-  entries.pop_front();
-}
+void ExecutionCache::removeFound() { erase(entries.begin()); }
 
 void ExecutionCache::remove(uint32_t communicator) {
-  for (auto it = entries.begin(); it != entries.end();) {
-    auto entry = it++;
-    if (entry->communicator != communicator)
-      continue;
-    used -= entry->bytes;
-    places.erase({communicator, entry->key});
-    entries.erase(entry);
-  }
+  for (auto entry = entries.begin(); entry != entries.end();)
+    entry = entry->communicator == communicator ? erase(entry) : std::next(entry);
 }

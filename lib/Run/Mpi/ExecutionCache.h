@@ -49,6 +49,8 @@ private:
     std::unique_ptr<PlanExecution> execution;
   };
 
+  /// Removes an entry. Returns the next one.
+  std::list<Entry>::iterator erase(std::list<Entry>::iterator entry);
   void makeRoom(uint64_t bytes);
   PlanExecution *added();
 

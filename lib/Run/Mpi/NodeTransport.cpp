@@ -36,7 +36,7 @@ NodeTransport::NodeTransport(const PreparedPlan &plan, RankId rank, uint32_t shi
   }
 }
 
-void NodeTransport::callLibrary() {
+void NodeTransport::callLibrary(MPI_Comm comm) {
   int here;
   PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &here, MPI_STATUS_IGNORE);
 }

@@ -77,15 +77,15 @@ public:
   void poll(bool moved) {
     messages.poll(moved);
     if (callsLibrary && ++polls % pollsBetweenCalls == 0)
-      callLibrary();
+      callLibrary(comm);
   }
 
-private:
   /// Messages of the application, or of questions of other processes, advance only while MPI is
   /// called, which takes about as long as some polls of a ring.
+  static void callLibrary(MPI_Comm comm);
   static constexpr uint32_t pollsBetweenCalls = 64;
-  void callLibrary();
 
+private:
   const MPI_Comm comm;
   MpiTransport messages;
   bool hasRings = false, callsLibrary = false;

@@ -18,7 +18,7 @@ using namespace cclc;
 using namespace cclc::run;
 
 /// Polls without success after which one who executes calls looks around.
-static constexpr int pollsAtOnce = 64;
+static constexpr int pollsAtOnce = NodeTransport::pollsBetweenCalls;
 /// Rounds of such polls before the thread pauses, and how long a pause is.
 static constexpr int roundsBeforePause = 10;
 static constexpr std::chrono::microseconds pauseTime(50);
@@ -144,8 +144,7 @@ template <class Condition> void PendingCalls::executeUntil(Condition condition) 
       idle = 0;
       continue;
     }
-    int here;
-    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, messages, &here, MPI_STATUS_IGNORE);
+    NodeTransport::callLibrary(messages);
     if (++idle % roundsBeforeYield == 0)
       sched_yield();
   }

@@ -126,8 +126,8 @@ void PlanExecution::pack(ActiveCall &active) {
   if (!active.packsOutput)
     return;
   const bool isAll = call.hasBlocks() && call.kind != CollectiveKind::Scatter;
-  int error = active.packedOutput.pack(call.recv, blocksOf(call.recvData, isAll, ranks), messages);
-  active.error = active.error == MPI_SUCCESS ? error : active.error;
+  active.keepFirst(
+      active.packedOutput.pack(call.recv, blocksOf(call.recvData, isAll, ranks), messages));
   active.output = active.packedOutput.data();
 }
 
@@ -150,14 +150,12 @@ void PlanExecution::stop(ActiveCall &active) {
   if (rotatesOutput(active.call))
     std::rotate(active.output, active.output + (ranks - shift) * (outputBytes / ranks),
                 active.output + outputBytes);
-  active.error = active.error == MPI_SUCCESS ? transport.error() : active.error;
+  active.keepFirst(transport.error());
 }
 
 void ActiveCall::unpack(MPI_Comm messages) {
-  if (!packsOutput)
-    return;
-  int code = packedOutput.unpack(call.recv, messages);
-  error = error == MPI_SUCCESS ? code : error;
+  if (packsOutput)
+    keepFirst(packedOutput.unpack(call.recv, messages));
 }
 
 std::byte *PlanExecution::spareMemory() {

@@ -29,6 +29,7 @@ struct SharedRings {
 struct ActiveCall {
   /// To be called after the execution has stopped. \p messages returns errors.
   void unpack(MPI_Comm messages);
+  void keepFirst(int code) { error = error == MPI_SUCCESS ? code : error; }
 
   CollectiveCall call;
   PackedData packedInput = {}, packedOutput = {};
