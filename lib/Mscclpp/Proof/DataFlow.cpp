@@ -5,9 +5,14 @@
 // search is reused for the same source. The steps of all searches are counted and limited, because
 // a search is linear in the graph and a plan may need many.
 //
+// Edges lead to earlier nodes, so that the launches that have ended before a node follow from its
+// edges when it is added. Few nodes are the first to learn of an end; the others share a row.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DataFlow.h"
+
+#include <algorithm>
 
 namespace cclc::mscclpp {
 
@@ -15,6 +20,8 @@ void DataFlow::clear() {
   lanes.clear();
   targets.clear();
   moments.assign(1, {});
+  ended.assign(ranks, 0);
+  hasWaits = false;
   laneReached.clear();
   packetsRead.clear();
   momentReached.assign(1, 0);
@@ -35,17 +42,69 @@ ArrayRef<uint32_t> DataFlow::valuesOf(const Edges &edges) const {
   return ArrayRef(targets).slice(edges.first + edges.packets, edges.values);
 }
 
+/// The maximum of both by rank.
+DataFlow::Ended DataFlow::join(Ended one, Ended other) {
+  if (one == other)
+    return one;
+  bool isOne = true, isOther = true;
+  for (uint32_t r = 0; r < ranks; ++r) {
+    isOne &= rowOf(one)[r] >= rowOf(other)[r];
+    isOther &= rowOf(other)[r] >= rowOf(one)[r];
+  }
+  if (isOne || isOther)
+    return isOne ? one : other;
+  ended.resize(ended.size() + ranks);
+  std::transform(rowOf(one), rowOf(one) + ranks, rowOf(other), ended.end() - ranks,
+                 [](uint32_t a, uint32_t b) { return std::max(a, b); });
+  return ended.size() / ranks - 1;
+}
+
 DataFlow::Lane DataFlow::addLane(Moment when, ArrayRef<Lane> packets, ArrayRef<Lane> values) {
-  lanes.push_back({when, append(packets, values)});
+  Ended before = moments[when].ended;
+  for (ArrayRef<Lane> from : {packets, values})
+    for (Lane lane : from)
+      before = join(before, lanes[lane].ended);
+  lanes.push_back({when, append(packets, values), before});
   laneReached.push_back(0);
   packetsRead.push_back(0);
   return lanes.size() - 1;
 }
 
-DataFlow::Moment DataFlow::addMoment(ArrayRef<Moment> before, ArrayRef<Lane> waited, bool ends) {
-  moments.push_back({append(waited, before), ends});
+void DataFlow::wait(Lane lane, RankId rank) {
+  const uint32_t before = launchesEnded(lane, start, rank);
+  for (Lane from : packetsOf(lanes[lane].edges))
+    if (!lanes[from].reader)
+      lanes[from].reader = Reader{rank, before + 1};
+}
+
+DataFlow::Moment DataFlow::addMoment(ArrayRef<Moment> before, ArrayRef<Lane> waited,
+                                     std::optional<RankId> ending) {
+  Ended row = before.empty() ? moments[start].ended : moments[before.front()].ended;
+  for (Moment moment : before)
+    row = join(row, moments[moment].ended);
+  for (Lane lane : waited)
+    for (Lane from : packetsOf(lanes[lane].edges))
+      row = join(row, lanes[from].ended);
+  if (ending) {
+    ended.resize(ended.size() + ranks);
+    std::copy_n(rowOf(row), ranks, ended.end() - ranks);
+    row = ended.size() / ranks - 1;
+    ++ended[size_t(row) * ranks + ending->index()];
+  }
+  moments.push_back({append(waited, before), ending.has_value(), row});
+  hasWaits |= !waited.empty();
   momentReached.push_back(0);
   return moments.size() - 1;
+}
+
+uint32_t DataFlow::launchesEnded(std::optional<Lane> lane, Moment when, RankId rank) const {
+  const uint32_t after = rowOf(moments[when].ended)[rank.index()];
+  return lane ? std::max(after, rowOf(lanes[*lane].ended)[rank.index()]) : after;
+}
+
+bool DataFlow::hasReaderEnded(Lane earlier, std::optional<Lane> lane, Moment when) const {
+  const std::optional<Reader> &reader = lanes[earlier].reader;
+  return reader && launchesEnded(lane, when, reader->rank) >= reader->launches;
 }
 
 void DataFlow::reach(Lane lane) {
@@ -63,7 +122,9 @@ void DataFlow::search(std::optional<Lane> lane, Moment when, bool sameLaunch) {
   ++current;
   std::vector<Moment> openMoments;
   auto reachMoment = [&](Moment moment) {
-    if (momentReached[moment] == current || (source.sameLaunch && moments[moment].ends))
+    // Moments lead to lanes only by packets.
+    if (!hasWaits || momentReached[moment] == current ||
+        (source.sameLaunch && moments[moment].ends))
       return;
     momentReached[moment] = current;
     openMoments.push_back(moment);

@@ -10,13 +10,14 @@
 // events that a threadblock has waited for when one of its segments begins. Both are nodes of a
 // graph, in which a search leads from a write back to the reads before it. The size of the graph is
 // that of the plan times the number of launches; it is searched only if clocks do not order two
-// accesses.
+// accesses. Which launches of other ranks have ended before a node is known without a search.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_LIB_MSCCLPP_PROOF_DATAFLOW_H
 #define CCL_LIB_MSCCLPP_PROOF_DATAFLOW_H
 
+#include "cclc/Support/Ids.h"
 #include "cclc/Support/LLVM.h"
 
 #include <optional>
@@ -31,26 +32,34 @@ public:
   /// The moment before any wait.
   static constexpr Moment start = 0;
 
-  DataFlow() { clear(); }
+  explicit DataFlow(uint32_t ranks) : ranks(ranks) { clear(); }
   void clear();
 
   /// Adds a chunk of an operation. \p packets are the lanes that wrote the packets that it waits
   /// for, \p values those that wrote the other cells that it reads in this launch. It begins at
   /// \p when.
   Lane addLane(Moment when, ArrayRef<Lane> packets, ArrayRef<Lane> values);
-  /// Adds the moment after all of \p moments and after the packets of \p lanes have arrived;
-  /// \p ends marks the end of a launch of its rank.
-  Moment addMoment(ArrayRef<Moment> moments, ArrayRef<Lane> lanes, bool ends = false);
+  /// Records that an operation of \p rank waits for the packets of \p lane in this launch.
+  void wait(Lane lane, RankId rank);
+  /// Adds the moment after all of \p moments and after the packets of \p lanes have arrived. If
+  /// there is an \p ending, it is the end of a launch of this rank.
+  Moment addMoment(ArrayRef<Moment> moments, ArrayRef<Lane> lanes,
+                   std::optional<RankId> ending = std::nullopt);
+
+  /// The number of launches of \p rank that have ended when \p lane or, without one, an operation
+  /// that begins at \p when, writes.
+  uint32_t launchesEnded(std::optional<Lane> lane, Moment when, RankId rank) const;
+  /// Whether the launch of a rank that has waited for packets of \p earlier, and so for its reads,
+  /// has ended then.
+  bool hasReaderEnded(Lane earlier, std::optional<Lane> lane, Moment when) const;
 
   /// Finds the nodes that are complete when \p lane or, without one, an operation that begins at
   /// \p when, writes. With \p sameLaunch the search ends at the beginning of the launch.
   void search(std::optional<Lane> lane, Moment when, bool sameLaunch);
-  /// The result of the search: whether \p lane has read all of its sources, or its packets; whether
-  /// \p moment has passed. After a search from a lane, this holds for each of its elements
-  /// separately.
+  /// The result of the search: whether \p lane has read all of its sources, or its packets. After a
+  /// search from a lane, this holds for each of its elements separately.
   bool hasRead(Lane lane) const { return laneReached[lane] == current; }
   bool hasReadPackets(Lane lane) const { return hasRead(lane) || packetsRead[lane] == current; }
-  bool hasCome(Moment moment) const { return momentReached[moment] == current; }
 
   /// Whether the searches have exceeded the limit of steps.
   bool isExhausted() const { return steps > maxSteps; }
@@ -61,13 +70,23 @@ private:
   struct Edges {
     uint32_t first = 0, packets = 0, values = 0; ///< packets first
   };
+  /// A row of `ended`.
+  using Ended = uint32_t;
+  /// A rank, and the number of its launches that have ended after it has read something.
+  struct Reader {
+    RankId rank;
+    uint32_t launches;
+  };
   struct LaneNode {
     Moment when;
     Edges edges;
+    Ended ended;
+    std::optional<Reader> reader = {}; ///< the first of its packets
   };
   struct MomentNode {
     Edges edges; ///< `packets`: the lanes; `values`: the moments
     bool ends = false;
+    Ended ended = 0;
   };
   struct Source {
     std::optional<Lane> lane;
@@ -80,10 +99,15 @@ private:
   ArrayRef<uint32_t> packetsOf(const Edges &edges) const;
   ArrayRef<uint32_t> valuesOf(const Edges &edges) const;
   void reach(Lane lane);
+  const uint32_t *rowOf(Ended row) const { return ended.data() + size_t(row) * ranks; }
+  Ended join(Ended one, Ended other);
 
+  uint32_t ranks;
   std::vector<LaneNode> lanes;
   std::vector<MomentNode> moments;
   std::vector<uint32_t> targets; ///< targets of edges
+  std::vector<uint32_t> ended;   ///< numbers of launches by rank, in rows that nodes share
+  bool hasWaits = false;         ///< whether a moment follows packets
 
   /// The number of the last search that reached each node.
   std::vector<uint32_t> laneReached, packetsRead, momentReached;

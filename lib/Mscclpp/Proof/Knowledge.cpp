@@ -16,7 +16,7 @@ namespace cclc::mscclpp {
 
 Knowledge::Knowledge(const Plan &plan, const Counters &counters)
     : plan(plan), counters(counters), numThreadblocks(plan.threadblocks().size()),
-      flows(counters.all().size()) {
+      flows(counters.all().size()), graph(plan.ranks().size()) {
   uint32_t next = numThreadblocks + plan.ranks().size();
   for (uint32_t t = 0; t < numThreadblocks; ++t) {
     firstActor.push_back(next);
@@ -76,7 +76,7 @@ void Knowledge::beginCaller(RankId rank) {
 void Knowledge::endCaller(RankId rank) {
   State &self = all[caller(rank)];
   self.full.advance(caller(rank));
-  self.moment = graph.addMoment({self.moment}, {}, /*ends=*/true);
+  self.moment = graph.addMoment({self.moment}, {}, rank);
   Range range = plan.ranks()[rank.index()].threadblocks;
   for (uint32_t t = range.first; t < range.first + range.count; ++t) {
     all[t].full = self.full;

@@ -69,6 +69,7 @@ public:
   void readPacket(uint32_t threadblock, const VectorClock &packet);
   /// Records that \p lane of \p threadblock waits for packets.
   void wait(uint32_t threadblock, DataFlow::Lane lane) {
+    graph.wait(lane, plan.threadblocks()[threadblock].rank);
     all[threadblock].newLanes.push_back(lane);
   }
 

@@ -44,7 +44,6 @@ public:
       knowledge.reset();
       cells.assign(cellMap.space().size(), {});
       readers.clear();
-      ends.clear();
       race.reset();
       if (collected)
         collected.emplace();
@@ -115,7 +114,6 @@ private:
         read(whole(Buffer::Output, collective.outputChunks()), access, false);
       write(whole(Buffer::Input, collective.inputChunks()), access);
       knowledge.endCaller(rank);
-      ends.push_back(knowledge.moment(self));
     }
   }
 
@@ -338,15 +336,18 @@ private:
     // In plain and packet form, the same byte belongs to different elements of a chunk.
     bool elementwise = later.lane && earlier.packets == later.packets;
     bool sameLaunch = earlier.launch == later.launch && later.op;
-    flow.search(elementwise ? std::optional(*later.lane) : std::nullopt,
-                knowledge.moment(*later.who), sameLaunch);
-    // A launch may end before the transfers of its proxies.
+    const std::optional<DataFlow::Lane> lane =
+        elementwise ? std::optional(*later.lane) : std::nullopt;
+    const DataFlow::Moment when = knowledge.moment(*later.who);
+    // A launch may end before the transfers of its proxies. Callers begin with the launch -1.
     if (!sameLaunch && earlier.launch < launch && !knowledge.isProxy(*earlier.who) &&
-        flow.hasCome(
-            ends[(earlier.launch + 1) * plan.ranks().size() + rankOf(*earlier.who).index()]))
+        flow.launchesEnded(lane, when, rankOf(*earlier.who)) >= uint32_t(earlier.launch + 2))
       return true;
     if (earlierWrites || !earlier.op)
       return false;
+    if (!sameLaunch && flow.hasReaderEnded(*earlier.lane, lane, when))
+      return true;
+    flow.search(lane, when, sameLaunch);
     return earlier.waited ? flow.hasReadPackets(*earlier.lane) : flow.hasRead(*earlier.lane);
   }
 
@@ -407,8 +408,7 @@ private:
   Knowledge knowledge;
   std::vector<Cell> cells;
   std::vector<Reader> readers;
-  std::vector<VectorClock> packets;   ///< clocks of the packets of this launch
-  std::vector<DataFlow::Moment> ends; ///< ends of launches, by launch and rank
+  std::vector<VectorClock> packets; ///< clocks of the packets of this launch
   std::optional<Race> race;
   std::optional<Conflicts> collected;
   int32_t launch = 0;
