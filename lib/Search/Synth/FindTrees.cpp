@@ -24,13 +24,15 @@ constexpr double large = 0.05;
 
 class TreeFinder {
 public:
-  TreeFinder(const TransferGraph &graph, const TreeRequest &request, uint32_t diameter)
-      : graph(graph), request(request), diameter(diameter) {}
+  /// Packings that are not in \p packings are added.
+  TreeFinder(const TransferGraph &graph, const TreeRequest &request, Packings &packings)
+      : graph(graph), request(request), packings(packings) {}
 
   std::optional<TreeAlgorithm> find();
 
 private:
   TreeAlgorithm algorithmOf(Packing packing, uint32_t trees) const;
+  const std::optional<Packing> &packingOf(uint32_t trees, uint32_t depth);
   void tryTrees(uint32_t trees);
   bool isWithin(double part) const {
     return best && best->secondsPerByte <= request.leastSecondsPerByte * (1 + part);
@@ -40,7 +42,8 @@ private:
 
   const TransferGraph &graph;
   const TreeRequest &request;
-  uint32_t diameter;
+  Packings &packings;
+  uint32_t diameter = 0;
   std::optional<TreeAlgorithm> best;
 };
 
@@ -56,7 +59,10 @@ TreeAlgorithm TreeFinder::algorithmOf(Packing packing, uint32_t trees) const {
   return algorithm;
 }
 
-void TreeFinder::tryTrees(uint32_t trees) {
+const std::optional<Packing> &TreeFinder::packingOf(uint32_t trees, uint32_t depth) {
+  auto [known, isNew] = packings.try_emplace({trees, depth});
+  if (!isNew)
+    return known->second;
   std::vector<TreeDemand> demands;
   for (uint32_t i = 0; i < roots(); ++i)
     for (uint32_t tree = 0; tree < trees; ++tree) {
@@ -68,15 +74,19 @@ void TreeFinder::tryTrees(uint32_t trees) {
     }
   PackingOptions options{};
   options.leastLoad = request.leastSecondsPerByte * double(roots()) * trees;
+  options.depth = depth;
+  return known->second = packTrees(graph, demands, options);
+}
+
+void TreeFinder::tryTrees(uint32_t trees) {
   for (uint32_t more : {0u, 2u, 4u, 8u}) {
-    options.depth = std::min(diameter + more, graph.ranks() - 1);
-    std::optional<Packing> packing = packTrees(graph, demands, options);
-    if (packing) {
-      TreeAlgorithm found = algorithmOf(std::move(*packing), trees);
+    const uint32_t depth = std::min(diameter + more, graph.ranks() - 1);
+    if (const std::optional<Packing> &packing = packingOf(trees, depth)) {
+      TreeAlgorithm found = algorithmOf(*packing, trees);
       if (!best || found.secondsPerByte < best->secondsPerByte * (1 - worthwhile))
         best = std::move(found);
     }
-    if (isWithin(large) || options.depth + 1 >= graph.ranks())
+    if (isWithin(large) || depth + 1 >= graph.ranks())
       return;
   }
 }
@@ -84,11 +94,13 @@ void TreeFinder::tryTrees(uint32_t trees) {
 void order(const TransferGraph &graph, TreeAlgorithm &algorithm) {
   for (std::vector<Tree> *trees : {&algorithm.toRoot, &algorithm.fromRoot})
     orderBranches(graph, *trees);
-  if (algorithm.collective == CollectiveKind::AllReduce)
-    algorithm.period = scheduleRounds(graph, algorithm.toRoot, algorithm.fromRoot);
 }
 
 std::optional<TreeAlgorithm> TreeFinder::find() {
+  const std::optional<uint32_t> longest = graph.diameter();
+  if (!longest || !hasTrees(request.collective))
+    return std::nullopt;
+  diameter = *longest;
   if (request.trees)
     tryTrees(*request.trees);
   else
@@ -135,28 +147,36 @@ bool synth::hasTrees(CollectiveKind collective) {
 
 std::optional<TreeAlgorithm> synth::findTrees(const TransferGraph &graph,
                                               const TreeRequest &request) {
-  std::optional<uint32_t> diameter = graph.diameter();
-  if (!diameter || !hasTrees(request.collective))
-    return std::nullopt;
-  return TreeFinder(graph, request, *diameter).find();
+  Packings packings;
+  return TreeFinder(graph, request, packings).find();
 }
 
-std::optional<TreeAlgorithm> synth::findTrees(const Machine &machine, const TransferGraph &graph,
-                                              const TreeRequest &request) {
+TreeSearch::TreeSearch(const Machine &machine, const TransferGraph &graph,
+                       const TreeRequest &request)
+    : request(request) {
   TransferGraph loaded = graph;
   loaded.addStreams(machine);
-  const DirectionQueues &queues = machine.directionQueues;
-  if (!queues.multiplex &&
-      llvm::any_of(queues.number, [](const auto &number) { return number.has_value(); })) {
-    TransferGraph limited = loaded;
-    limited.limitPeers(queues.number);
-    if (std::optional<TreeAlgorithm> found = findTrees(limited, request)) {
-      found->sharesChannels = request.collective == CollectiveKind::AllReduce &&
-                              hasFewQueues(limited, *found, queues.number);
+  const DirectionQueues &direction = machine.directionQueues;
+  if (!direction.multiplex &&
+      llvm::any_of(direction.number, [](const auto &number) { return number.has_value(); })) {
+    queues = direction.number;
+    graphs.push_back({loaded});
+    graphs.back().graph.limitPeers(queues);
+  }
+  graphs.push_back({std::move(loaded)});
+}
+
+std::optional<TreeAlgorithm> TreeSearch::find(std::optional<uint32_t> trees) {
+  request.trees = trees;
+  for (Graph &each : graphs)
+    if (std::optional<TreeAlgorithm> found =
+            TreeFinder(each.graph, request, each.packings).find()) {
+      found->sharesChannels = &each != &graphs.back() &&
+                              request.collective == CollectiveKind::AllReduce &&
+                              hasFewQueues(each.graph, *found, queues);
       return found;
     }
-  }
-  return findTrees(loaded, request);
+  return std::nullopt;
 }
 
 TreeAlgorithm synth::divideTrees(const TransferGraph &graph, const TreeAlgorithm &algorithm,
@@ -165,6 +185,7 @@ TreeAlgorithm synth::divideTrees(const TransferGraph &graph, const TreeAlgorithm
   const uint32_t before = algorithm.treesPerRoot;
   result.treesPerRoot *= chunks;
   result.chunksPerTree *= chunks;
+  result.period = 0;
   auto repeat = [&](ArrayRef<Tree> trees, std::vector<Tree> &into) {
     into.clear();
     for (size_t root = 0; root < trees.size(); root += before)
@@ -175,6 +196,11 @@ TreeAlgorithm synth::divideTrees(const TransferGraph &graph, const TreeAlgorithm
   repeat(algorithm.fromRoot, result.fromRoot);
   order(graph, result);
   return result;
+}
+
+void synth::scheduleRounds(const TransferGraph &graph, TreeAlgorithm &algorithm) {
+  if (algorithm.collective == CollectiveKind::AllReduce && !algorithm.estimate)
+    algorithm.period = scheduleRounds(graph, algorithm.toRoot, algorithm.fromRoot);
 }
 
 std::optional<TreeAlgorithm> synth::findTimedTrees(const TransferGraph &graph,

@@ -104,8 +104,8 @@ private:
   uint32_t leastPeriod();
   void measure();
   bool schedule();
-  std::optional<uint64_t> startOf(size_t flow, size_t tree, RankId child) const;
-  bool add(size_t flow, size_t tree, RankId child);
+  std::optional<uint64_t> startOf(size_t flow, size_t tree, RankId child, uint64_t known) const;
+  bool add(size_t flow, size_t tree, RankId child, uint64_t known = 0);
   bool take(const Candidate &candidate);
 
   static constexpr uint32_t ticksOfPeriod = 4096; ///< of one without rounding
@@ -174,11 +174,14 @@ void Scheduler::measure() {
   }
 }
 
-std::optional<uint64_t> Scheduler::startOf(size_t flow, size_t tree, RankId child) const {
+/// The first time at which all links are free. It is not before \p known, which was found with
+/// fewer transfers.
+std::optional<uint64_t> Scheduler::startOf(size_t flow, size_t tree, RankId child,
+                                           uint64_t known) const {
   const size_t sender = at(tree, flow == 0 ? child : above[flow][at(tree, child)]);
-  uint64_t start = ready[flow][sender];
   // All times of a period are tried.
-  for (const uint64_t last = start + period; start <= last;) {
+  const uint64_t last = ready[flow][sender] + period;
+  for (uint64_t start = std::max(ready[flow][sender], known); start <= last;) {
     bool isFree = true;
     for (const LinkUse &use : linksOf(flow, tree, child))
       if (auto end = busy[use.link].endOfOverlap(start, ticksOn(use), period)) {
@@ -191,8 +194,8 @@ std::optional<uint64_t> Scheduler::startOf(size_t flow, size_t tree, RankId chil
   return std::nullopt;
 }
 
-bool Scheduler::add(size_t flow, size_t tree, RankId child) {
-  std::optional<uint64_t> start = startOf(flow, tree, child);
+bool Scheduler::add(size_t flow, size_t tree, RankId child, uint64_t known) {
+  std::optional<uint64_t> start = startOf(flow, tree, child, known);
   if (!start)
     return false;
   candidates.push_back({*start, toGo[flow][at(tree, child)], flow, tree, child});
@@ -243,8 +246,9 @@ bool Scheduler::schedule() {
     std::pop_heap(candidates.begin(), candidates.end(), std::greater<>());
     Candidate next = candidates.back();
     candidates.pop_back();
-    std::optional<uint64_t> start = startOf(next.flow, next.tree, next.child);
-    if (!start || (*start <= next.start ? !take(next) : !add(next.flow, next.tree, next.child)))
+    std::optional<uint64_t> start = startOf(next.flow, next.tree, next.child, next.start);
+    if (!start ||
+        (*start <= next.start ? !take(next) : !add(next.flow, next.tree, next.child, *start)))
       return false;
   }
   return true;

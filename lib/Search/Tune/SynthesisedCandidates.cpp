@@ -59,21 +59,23 @@ void CandidateSpace::addTrees(const TuneProblem &problem) {
   synth::TransferGraph graph(problem.machine, endpointsOf(problem));
   synth::TreeRequest request{problem.collective, RankId(0), std::nullopt,
                              leastSecondsPerByteOf(problem)};
+  synth::TreeSearch search(problem.machine, graph, request);
   std::vector<uint32_t> found;
   const std::string kind(collectiveName(problem.collective));
-  auto declare = [&](const synth::TreeAlgorithm &algorithm, const char *summary) {
+  const bool takesRounds = values->isGiven(dsl::ParamSpec(synth::roundsOfTrees));
+  auto declare = [&](synth::TreeAlgorithm algorithm, const char *summary) {
+    if (takesRounds)
+      scheduleRounds(graph, algorithm);
     return std::make_unique<dsl::Declaration>(synth::declare(algorithm, kind + "_trees", summary));
   };
   // Of the trees with the least load, the fewest.
   struct Repeated {
-    double load;
+    synth::TreeAlgorithm algorithm;
     size_t transfers, number;
   };
   std::optional<Repeated> repeated;
   auto add = [&](std::optional<uint32_t> count) {
-    request.trees = count;
-    std::optional<synth::TreeAlgorithm> algorithm =
-        synth::findTrees(problem.machine, graph, request);
+    std::optional<synth::TreeAlgorithm> algorithm = search.find(count);
     if (!algorithm || llvm::is_contained(found, algorithm->treesPerRoot))
       return;
     found.push_back(algorithm->treesPerRoot);
@@ -82,11 +84,12 @@ void CandidateSpace::addTrees(const TuneProblem &problem) {
         (algorithm->fromRoot.size() + algorithm->toRoot.size()) * (problem.ranks() - 1);
     trees.push_back({declare(*algorithm, "Packed spanning trees."), source});
     const double load = algorithm->secondsPerByte;
-    const bool isBetter =
-        !repeated || load < repeated->load * (1 - equalLoads) ||
-        (load < repeated->load * (1 + equalLoads) && transfers < repeated->transfers);
-    if (algorithm->period > 0 && isBetter)
-      repeated = {load, transfers, trees.size() - 1};
+    const bool isBetter = !repeated ||
+                          load < repeated->algorithm.secondsPerByte * (1 - equalLoads) ||
+                          (load < repeated->algorithm.secondsPerByte * (1 + equalLoads) &&
+                           transfers < repeated->transfers);
+    if (problem.collective == CollectiveKind::AllReduce && isBetter)
+      repeated = {*algorithm, transfers, trees.size() - 1};
     if ((!count || (count == mostTrees && chunksOfTree * transfers <= mostDivided)) &&
         algorithm->treesPerRoot > 1)
       trees.push_back(
@@ -96,9 +99,12 @@ void CandidateSpace::addTrees(const TuneProblem &problem) {
   add(std::nullopt);
   for (uint32_t count : treesTried)
     add(count);
-  if (repeated)
-    addRounds(trees[repeated->number], repeated->transfers, repeated->load);
-  request.trees = std::nullopt;
+  if (repeated && !takesRounds) {
+    synth::TreeAlgorithm &algorithm = repeated->algorithm;
+    scheduleRounds(graph, algorithm);
+    trees[repeated->number].program = declare(algorithm, "Packed spanning trees.");
+    addRounds(trees[repeated->number], repeated->transfers, algorithm.secondsPerByte);
+  }
   for (Protocol protocol : open.protocols) {
     synth::MessageCosts costs = synth::MessageCosts::of(problem.machine, protocol);
     if (auto algorithm = synth::findTimedTrees(graph, request, costs, smallBuffer))
@@ -111,16 +117,14 @@ void CandidateSpace::addTrees(const TuneProblem &problem) {
 void CandidateSpace::addRounds(const Trees &found, size_t transfers, double secondsPerByte) {
   const size_t most = transfers <= mostOfVariants / fewestRounds ? mostOfVariants : mostRepeated;
   const size_t rounds = std::min<size_t>(llvm::bit_floor(most / transfers), mostRounds);
-  const auto spec = llvm::find_if(found.program->params(), [](const dsl::ParamSpec &each) {
-    return each.name == synth::roundsOfTrees.name;
-  });
-  if (rounds < fewestRounds || values->isGiven(*spec))
+  if (rounds < fewestRounds)
     return;
+  const dsl::ParamSpec spec(synth::roundsOfTrees);
   const Candidate once = values->lowest({found.program.get(), found.source});
   for (Protocol protocol : open.protocols)
     if (protocol != Protocol::LL) { // which is none for large buffers
       saturatingPlans.push_back(
-          {once.with(*spec, std::to_string(rounds)), secondsPerByte, most > mostOfVariants});
+          {once.with(spec, std::to_string(rounds)), secondsPerByte, most > mostOfVariants});
       saturatingPlans.back().candidate.variant.protocol = protocol;
     }
 }

@@ -118,10 +118,12 @@ FailureOr<dsl::Declaration> Synthesis::findTrees(const RankGroup &group,
   if (how.isSmall)
     trees = synth::findTimedTrees(graph, wanted, messageCosts(machine, request), buffer);
   else
-    trees = synth::findTrees(machine, graph, wanted);
+    trees = synth::TreeSearch(machine, graph, wanted).find(how.trees);
   if (trees && how.chunks)
     trees = synth::divideTrees(graph, *trees, *how.chunks);
-  else if (trees && !how.isSmall && !how.trees)
+  if (trees)
+    synth::scheduleRounds(graph, *trees);
+  if (trees && !how.isSmall && !how.trees && !how.chunks)
     choose(wanted, graph, machine, request);
   if (!trees && how.isSmall && graph.diameter())
     return reportFewPeers(group, "trees over", diags);

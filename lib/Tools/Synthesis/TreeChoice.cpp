@@ -43,8 +43,9 @@ constexpr int64_t worthwhile = 1;
 
 class Chooser {
 public:
-  Chooser(const Machine &machine, const CompileRequest &compilation)
-      : machine(machine), request(compilation) {
+  Chooser(const Machine &machine, const synth::TransferGraph &graph,
+          const CompileRequest &compilation)
+      : machine(machine), graph(graph), request(compilation) {
     request.optimisation = std::min(request.optimisation, 2u);
     request.verify = false;
     request.remarks = nullptr;
@@ -73,6 +74,7 @@ private:
   std::optional<SimTime> timeOf(const PlacedPlan &plan, uint64_t bytes) const;
 
   const Machine &machine;
+  const synth::TransferGraph &graph;
   CompileRequest request;
   uint64_t large;          ///< the large buffer; the same for all plans
   SimTime longest, fewest; ///< of the small buffer; of the large one with the fewest trees
@@ -145,6 +147,7 @@ void Chooser::considerOne(const synth::TreeAlgorithm &trees) {
 }
 
 void Chooser::consider(synth::TreeAlgorithm trees) {
+  synth::scheduleRounds(graph, trees);
   const uint32_t most = chooses(synth::channelsOfTrees.name) ? mostChannels(trees) : 1;
   for (bool ordered : {true, false}) {
     if (ordered && !chooses(synth::takesTurns.name))
@@ -184,23 +187,23 @@ std::optional<TreeChoice> Chooser::take() {
 }
 } // namespace
 
-TreeChoice cclc::chooseTrees(const synth::TreeAlgorithm &fewest, synth::TreeRequest request,
+TreeChoice cclc::chooseTrees(const synth::TreeAlgorithm &fewest, const synth::TreeRequest &request,
                              const synth::TransferGraph &graph, const Machine &machine,
                              const CompileRequest &compilation) {
-  Chooser chooser(machine, compilation);
+  Chooser chooser(machine, graph, compilation);
   if (!chooser.begin(fewest))
     return {fewest, {}};
   chooser.consider(fewest);
+  synth::TreeSearch search(machine, graph, request);
   const uint32_t before = fewest.treesPerRoot;
   const uint64_t all = fewest.fromRoot.size() + fewest.toRoot.size();
   for (uint32_t times : {2u, 4u, 8u}) {
     if (before * times > mostChunksOfTrees || all * times * (graph.ranks() - 1) > mostTransfers)
       break;
     chooser.consider(divideTrees(graph, fewest, times));
-    request.trees = before * times;
     if (before * times > mostTrees)
       continue;
-    if (std::optional<synth::TreeAlgorithm> more = findTrees(machine, graph, request))
+    if (std::optional<synth::TreeAlgorithm> more = search.find(before * times))
       chooser.consider(std::move(*more));
   }
   return chooser.take().value_or(TreeChoice{fewest, {}});

@@ -12,6 +12,7 @@
 
 #include "cclc/DSL/Declaration.h"
 #include "cclc/Search/Synth/TimedTrees.h"
+#include "cclc/Search/Synth/TreePacking.h"
 
 namespace cclc::synth {
 
@@ -50,7 +51,7 @@ struct TreeAlgorithm {
   bool sharesChannels = false;
   /// The default of takesTurns.
   bool ordered = false;
-  /// Of an all-reduce that is not timed, the time between the begins of two rounds.
+  /// The time between the begins of two rounds; 0: rounds are not scheduled.
   uint32_t period = 0;
 };
 
@@ -68,7 +69,7 @@ inline constexpr dsl::BoolParam takesTurns{
     .help = "send to each peer in one threadblock, in the order of all trees, without fusion",
     .value = false};
 
-/// A parameter of all-reduces whose trees are not timed.
+/// A parameter of all-reduces whose rounds are scheduled.
 inline constexpr dsl::IntParam roundsOfTrees =
     dsl::IntParam{.name = "rounds",
                   .help =
@@ -84,14 +85,34 @@ bool hasTrees(CollectiveKind collective);
 
 /// Trees for the links of \p graph. Unset if some rank cannot be reached from another.
 std::optional<TreeAlgorithm> findTrees(const TransferGraph &graph, const TreeRequest &request);
-/// Trees for the links and the PEs of \p machine: streams have loads like links, and ranks have no
-/// more peers than queues, if trees with so few peers exist.
-std::optional<TreeAlgorithm> findTrees(const Machine &machine, const TransferGraph &graph,
-                                       const TreeRequest &request);
+
+/// Searches for trees for the links and the PEs of a machine: streams have loads like links, and
+/// ranks have no more peers than queues, if trees with so few peers exist. Searches for several
+/// numbers of trees make each packing once.
+class TreeSearch {
+public:
+  TreeSearch(const Machine &machine, const TransferGraph &graph, const TreeRequest &request);
+
+  /// With \p trees per root, as in TreeRequest. Unset if some rank cannot be reached from another.
+  std::optional<TreeAlgorithm> find(std::optional<uint32_t> trees);
+
+private:
+  struct Graph {
+    TransferGraph graph;
+    Packings packings = {};
+  };
+  TreeRequest request;
+  std::vector<Graph> graphs; ///< with limited peers first
+  /// The limits of the first graph; empty: there is none.
+  ArrayRef<std::optional<uint32_t>> queues;
+};
 
 /// The same trees, of which each moves \p chunks chunks instead of one.
 TreeAlgorithm divideTrees(const TransferGraph &graph, const TreeAlgorithm &algorithm,
                           uint32_t chunks);
+
+/// Schedules rounds of an all-reduce that is not timed, as roundsOfTrees needs.
+void scheduleRounds(const TransferGraph &graph, TreeAlgorithm &algorithm);
 
 /// Trees for small buffers, of \p buffer bytes: the estimated time is minimised instead of the load
 /// of the busiest link. The number of trees per root is 1 by default. Unset if some rank cannot be

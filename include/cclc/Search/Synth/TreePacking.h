@@ -17,6 +17,11 @@
 
 #include "cclc/Search/Synth/TransferGraph.h"
 
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
 namespace cclc::synth {
 
 /// The direction of the data in a tree.
@@ -70,6 +75,9 @@ struct Packing {
   /// The time that a byte of every tree takes on the busiest link, in seconds.
   double load = 0;
 };
+
+/// By number of trees per root and depth; unset: there is none.
+using Packings = std::map<std::pair<uint32_t, uint32_t>, std::optional<Packing>>;
 
 /// Packs a tree for every demand. Unset if some rank cannot be reached within the depth.
 std::optional<Packing> packTrees(const TransferGraph &graph, ArrayRef<TreeDemand> demands,

@@ -35,7 +35,8 @@ const TreeAlgorithm &treesOf(CollectiveKind kind) {
 
 ChunkProgram traced(CollectiveKind kind, const char *channels, uint32_t chunks = 1,
                     const char *ordered = "no", const char *rounds = "1") {
-  const TreeAlgorithm found = divideTrees(ring(), treesOf(kind), chunks);
+  TreeAlgorithm found = divideTrees(ring(), treesOf(kind), chunks);
+  scheduleRounds(ring(), found);
   dsl::TraceOptions options;
   options.ranks = ranks;
   std::vector<std::pair<std::string, std::string>> values{{"channels", channels},
@@ -174,5 +175,25 @@ TEST_CASE("several rounds of an all-reduce overlap") {
     CHECK(lastCopy < nextReduction);
     CHECK(nextReduction < *llvm::max_element(reductions[round]));
     CHECK(*llvm::max_element(copies[round + 1]) < *llvm::max_element(copies[round]));
+  }
+}
+
+TEST_CASE("searches for several numbers of trees find those of each alone") {
+  const Machine mesh = machine("mesh2d", {}, 6);
+  const TransferGraph graph(mesh, firstEndpoints(6));
+  auto sourceOf = [](const std::optional<TreeAlgorithm> &trees) {
+    REQUIRE(trees);
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    writeSource(*trees, "trees", "Trees.", os);
+    return text;
+  };
+  // The load is below the bound of the first request, and far above that of the second.
+  for (auto [kind, least] :
+       {std::pair(CollectiveKind::AllReduce, 1.0), {CollectiveKind::Broadcast, 1e-12}}) {
+    const TreeRequest request{kind, RankId(0), std::nullopt, least};
+    TreeSearch search(mesh, graph, request);
+    for (uint32_t trees : {2, 1, 2})
+      CHECK(sourceOf(search.find(trees)) == sourceOf(TreeSearch(mesh, graph, request).find(trees)));
   }
 }
