@@ -5,8 +5,9 @@
 // limit is reduced in the same proportion. If no attempt is within the limits, or several in a row
 // shorten no threadblock because the program fixes its channels, the first plan is returned, which
 // the legality check rejects. There is no further attempt if the program fixes the channel of more
-// transfers between two ranks than a threadblock may have steps. Diagnostics, remarks and
-// statistics of a discarded attempt are discarded as well.
+// transfers between two ranks than a threadblock may have steps, or more threadblocks of a rank
+// than it may have. Diagnostics, remarks and statistics of a discarded attempt are discarded as
+// well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +25,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 using namespace cclc;
@@ -156,6 +158,20 @@ static bool fixesLongerThreadblock(const InstrProgram &program, uint32_t most) {
   return false;
 }
 
+/// Whether the program fixes more than \p most threadblocks of a rank.
+static bool fixesMoreThreadblocks(const InstrProgram &program, uint32_t most) {
+  std::vector<std::set<uint32_t>> fixed(program.info().ranks());
+  auto add = [&](RankId rank, std::optional<uint32_t> threadblock) {
+    return threadblock && fixed[rank.index()].insert(*threadblock).second &&
+           fixed[rank.index()].size() > most;
+  };
+  return llvm::any_of(program.instrs(), [&](const Instr &instr) {
+    const std::vector<Directive> &directives = program.info().directives;
+    return (instr.to && add(instr.rank, directives[instr.sendDirective].sendTb)) ||
+           (instr.from && add(instr.rank, directives[instr.directive].recvTb));
+  });
+}
+
 /// The number of attempts in a row that may leave the longest threadblock as long as it was.
 static constexpr unsigned maxFruitless = 8;
 
@@ -216,6 +232,8 @@ FailureOr<ExecPlan> PlanScheduler::scheduleWithin(InstrProgram &&program, const 
   Attempt first(request);
   DiagnosticEngine unheard;
   if (!attempt(first, program, variant, slots, {}) && succeeded(first.plan) &&
+      !fixesMoreThreadblocks(program,
+                             constraints.most(Limit::Threadblocks).value_or(~uint32_t(0))) &&
       succeeded(checkBounds(*first.plan, constraints, unheard))) {
     std::unique_ptr<Attempt> next = attemptCuts(program, variant, slots, {});
     if (!next && fixesChannels(program)) {

@@ -36,13 +36,22 @@ static bool fixesAllChannels(const Transfers &transfers) {
   return true;
 }
 
+/// Whether the program names both threadblocks of each transfer.
+static bool fixesAllThreadblocks(const Transfers &transfers) {
+  for (uint32_t v = 0; v < transfers.numInstrs(); ++v)
+    if (transfers.isTransfer(v) && !(transfers.fixedSendTb(v) && transfers.fixedRecvTb(v)))
+      return false;
+  return true;
+}
+
 namespace {
 class Scheduler {
 public:
   Scheduler(const InstrProgram &program, const ScheduleOptions &options, PassContext &context)
       : program(program), graph(program, options.mergesReductions), options(options),
         choosesChannels(!options.keepChannels || !fixesAllChannels(graph.transfers)),
-        diags(context.diags), remarks(context.remarks) {
+        choosesThreadblocks(!fixesAllThreadblocks(graph.transfers)), diags(context.diags),
+        remarks(context.remarks) {
     cut.threadblocks = options.maxThreadblocks;
   }
 
@@ -93,6 +102,7 @@ private:
   ProgramGraph graph;
   const ScheduleOptions &options;
   const bool choosesChannels; ///< whether the program leaves the channel of a transfer open
+  const bool choosesThreadblocks;
   DiagnosticEngine &diags;
   Remarks *remarks;
   Remarks::Decision ways{"alternative schedules", {}};
@@ -159,9 +169,10 @@ bool Scheduler::fits(const Assignment &assignment) const {
 
 /// Each channel that a pair of ranks uses is a separate connection and needs threadblocks. If a
 /// rank exceeds its limit, the program is assigned fewer channels, at the cost of fusions. If it
-/// exceeds the limit even with one channel, or names all channels, the legality check reports it.
+/// exceeds the limit even with one channel, or names all channels or threadblocks, the legality
+/// check reports it.
 FailureOr<Assignment> Scheduler::assignFewerChannels(uint32_t used, Pairing pairing) {
-  uint32_t fitting = 1, tooMany = choosesChannels ? used : 1;
+  uint32_t fitting = 1, tooMany = choosesChannels && choosesThreadblocks ? used : 1;
   while (tooMany - fitting > 1) {
     uint32_t middle = fitting + (tooMany - fitting) / 2;
     FailureOr<Assignment> assignment = assign(middle, pairing, Sharing::Always);
