@@ -409,8 +409,12 @@ std::vector<Candidate> CandidateSpace::moves(const Candidate &candidate, uint32_
         for (const std::string &value : values->nextTo(spec, candidate.valueOf(spec)))
           all.push_back(candidate.with(spec, value));
   for (Axis axis : {Axis::Placement, Axis::SlotSize, Axis::SlotsBetween, Axis::Slots, Axis::Goal,
-                    Axis::Channels, Axis::Aggregation, Axis::Fusion, Axis::Protocol})
-    llvm::append_range(all, variants(candidate, axis, channels));
+                    Axis::Channels, Axis::Aggregation, Axis::Fusion, Axis::Protocol}) {
+    std::vector<Candidate> others = variants(candidate, axis, channels);
+    if (axis == Axis::Channels && !others.empty())
+      others.resize(1, others.front());
+    llvm::append_range(all, std::move(others));
+  }
   return all;
 }
 

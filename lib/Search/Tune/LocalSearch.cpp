@@ -12,7 +12,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <set>
 #include <utility>
 
 using namespace cclc;
@@ -92,8 +91,6 @@ private:
       FailureOr<Entry *> entry = pool.add(each.candidate);
       if (failed(entry))
         return failure();
-      if (each.isLarge)
-        large.insert(*entry);
       work.emplace_back(*entry, std::move(open));
     }
     return pool.process(work);
@@ -106,9 +103,8 @@ private:
       for (Entry *entry : pool.fastest({size}, 1, 100)) {
         const SimTime time = *entry->used.time(size);
         auto last = centred.find(size);
-        if (large.count(entry) ||
-            (last != centred.end() &&
-             Wide(time.picoseconds()) * 1000 > Wide(last->second.picoseconds()) * gainPermille))
+        if (last != centred.end() &&
+            Wide(time.picoseconds()) * 1000 > Wide(last->second.picoseconds()) * gainPermille)
           continue;
         centred[size] = time;
         centres.push_back({entry, size});
@@ -153,7 +149,8 @@ private:
       for (size_t c = 0; c < changes.size(); ++c)
         if (const Entry *known = pool.find(changes[c]))
           if (std::optional<SimTime> time = known->used.time(centre.size);
-              time && Wide(time->picoseconds()) * 100 <= Wide(best.picoseconds()) * combinedPercent)
+              time && !Pool::isSamePlan(*known, *centre.entry) &&
+              Wide(time->picoseconds()) * 100 <= Wide(best.picoseconds()) * combinedPercent)
             order.emplace_back(*time, c);
       llvm::sort(order);
       order.resize(std::min(order.size(), mostCombined));
@@ -176,7 +173,6 @@ private:
   DiagnosticEngine &diags;
   Pool pool;
   std::map<uint64_t, SimTime> centred; ///< the times of the last centres
-  std::set<const Entry *> large;       ///< entries whose variants are not tried
 };
 } // namespace
 

@@ -314,13 +314,34 @@ uint64_t Pool::probeOf(const Entry &entry, uint64_t size) const {
   return probe;
 }
 
+bool Pool::isSamePlan(const Entry &one, const Entry &other) {
+  return one.used.isUsable() && one.used.plan == other.used.plan &&
+         one.trial.candidate.variant.slotSize == other.trial.candidate.variant.slotSize;
+}
+
+/// Whether the change from \p entry to \p variant left the plan of an entry as it was of which
+/// \p entry is a variant itself, as limits of channels do for trees on fixed ones.
+bool Pool::hasNoEffect(const Entry &entry, const Candidate &variant) const {
+  const Candidate &changed = entry.trial.candidate;
+  for (const Entry *before = entry.original; before; before = before->original) {
+    const Entry *known = find(CandidateSpace::combined(changed, before->trial.candidate, variant));
+    if (known && known != before)
+      return isSamePlan(*known, *before);
+  }
+  return false;
+}
+
 LogicalResult Pool::addVariants(const Entry &original, const std::vector<Candidate> &candidates,
                                 const Sizes &atSizes, Work &work) {
+  if (!options.exhaustive && !space.hasVariants(original.used.steps))
+    return success();
   std::set<uint64_t> all(atSizes.begin(), atSizes.end());
   for (uint64_t size : atSizes)
     all.insert(probeOf(original, size));
   for (const Candidate &candidate : candidates) {
     Entry *known = find(candidate);
+    if (!known && !options.exhaustive && hasNoEffect(original, candidate))
+      continue;
     if (!known) {
       FailureOr<Entry *> entry = add(candidate);
       if (failed(entry))

@@ -68,7 +68,8 @@ public:
   void begin(Stage next) { stage = next; }
 
   /// Adds to \p work the \p candidates, which are variants of \p original, with \p atSizes and, of
-  /// those that are new, a smaller size for a comparison. Fails if results are unreadable.
+  /// those that are new, a smaller size for a comparison, unless they are equal plans by what is
+  /// known of plans that \p original is a variant of. Fails if results are unreadable.
   LogicalResult addVariants(const Entry &original, const std::vector<Candidate> &candidates,
                             const Sizes &atSizes, Work &work);
 
@@ -78,6 +79,8 @@ public:
   std::optional<SimTime> best(uint64_t size) const;
   /// The geometric mean of the times with \p sizes; unset if one is unknown.
   static std::optional<SimTime> meanTime(const Measure &measure, const Sizes &sizes);
+  /// Whether the plans of both are equal, and their slots.
+  static bool isSamePlan(const Entry &one, const Entry &other);
   /// The fastest \p count entries with \p sizes, by the mean of their times, up to \p percent of
   /// the best.
   std::vector<Entry *> fastest(const Sizes &sizes, size_t count, int64_t percent) const;
@@ -105,6 +108,7 @@ public:
 
 private:
   SimTime lower(const Entry &entry, uint64_t size) const;
+  bool hasNoEffect(const Entry &entry, const Candidate &variant) const;
   uint64_t probeOf(const Entry &entry, uint64_t size) const;
   void takeFigures(Entry &entry);
   void useKnown(ArrayRef<Work::value_type> batch);

@@ -123,8 +123,7 @@ void CandidateSpace::addRounds(const Trees &found, size_t transfers, double seco
   const Candidate once = values->lowest({found.program.get(), found.source});
   for (Protocol protocol : open.protocols)
     if (protocol != Protocol::LL) { // which is none for large buffers
-      saturatingPlans.push_back(
-          {once.with(spec, std::to_string(rounds)), secondsPerByte, most > mostOfVariants});
+      saturatingPlans.push_back({once.with(spec, std::to_string(rounds)), secondsPerByte});
       saturatingPlans.back().candidate.variant.protocol = protocol;
     }
 }

@@ -47,7 +47,6 @@ public:
   struct Saturating {
     Candidate candidate;
     double secondsPerByte; ///< of the buffer, on the busiest link
-    bool isLarge;          ///< its compilation takes too long for variants of it
   };
   ArrayRef<Saturating> saturating() const { return saturatingPlans; }
 
@@ -79,6 +78,11 @@ public:
   /// \p candidate, whose plan has \p channels channels, with other values of a property.
   std::vector<Candidate> variants(const Candidate &candidate, Axis axis, uint32_t channels) const;
 
+  /// Whether variants of a plan with \p steps are tried. Each of a large plan takes seconds, and if
+  /// other programs are tried as well, it is the best only where these do not run, or by rounds
+  /// that variants do not change.
+  bool hasVariants(uint64_t steps) const { return start || steps <= mostStepsOfVaried; }
+
   /// All candidates that differ from \p candidate, whose plan has \p channels channels, in one
   /// property, by one step if it is a number.
   std::vector<Candidate> moves(const Candidate &candidate, uint32_t channels) const;
@@ -94,6 +98,8 @@ public:
   const SearchProblem &problem;
 
 private:
+  static constexpr uint64_t mostStepsOfVaried = 262'144;
+
   CandidateSpace(const SearchProblem &problem, SearchSpace open, ParameterValues values);
   std::vector<Neighbour> neighbours(const Candidate &candidate, int step,
                                     uint32_t mostInstances) const;
