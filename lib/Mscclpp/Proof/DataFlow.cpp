@@ -1,12 +1,13 @@
 //===- DataFlow.cpp - Reachability backwards through lanes and moments ----===//
 //
-// A depth-first search over the graph of lanes and moments from a write back to the reads before
-// it. Nodes are marked with the number of the search, so marks need not be cleared, and the last
-// search is reused for the same source. The steps of all searches are counted and limited, because
-// a search is linear in the graph and a plan may need many.
+// A search over the graph of lanes and moments from a write back to the reads before it. Nodes are
+// marked with the number of the search, so marks need not be cleared, and the last search is
+// continued for the same source. The steps of all searches are counted and limited, because a
+// search is linear in the graph and a plan may need many.
 //
-// Edges lead to earlier nodes, so that the launches that have ended before a node follow from its
-// edges when it is added. Few nodes are the first to learn of an end; the others share a row.
+// Edges lead to earlier nodes, so that no node before the one that is sought is expanded, and the
+// launches that have ended before a node follow from its edges when it is added. Few nodes are the
+// first to learn of an end; the others share a row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,7 @@ void DataFlow::clear() {
   lanes.clear();
   targets.clear();
   moments.assign(1, {});
+  nodes.assign(1, 1);
   ended.assign(ranks, 0);
   hasWaits = false;
   laneReached.clear();
@@ -64,7 +66,8 @@ DataFlow::Lane DataFlow::addLane(Moment when, ArrayRef<Lane> packets, ArrayRef<L
   for (ArrayRef<Lane> from : {packets, values})
     for (Lane lane : from)
       before = join(before, lanes[lane].ended);
-  lanes.push_back({when, append(packets, values), before});
+  lanes.push_back({when, append(packets, values), uint32_t(nodes.size()), before});
+  nodes.push_back(uint32_t(lanes.size() - 1) * 2);
   laneReached.push_back(0);
   packetsRead.push_back(0);
   return lanes.size() - 1;
@@ -91,7 +94,8 @@ DataFlow::Moment DataFlow::addMoment(ArrayRef<Moment> before, ArrayRef<Lane> wai
     row = ended.size() / ranks - 1;
     ++ended[size_t(row) * ranks + ending->index()];
   }
-  moments.push_back({append(waited, before), ending.has_value(), row});
+  moments.push_back({append(waited, before), uint32_t(nodes.size()), ending.has_value(), row});
+  nodes.push_back(uint32_t(moments.size() - 1) * 2 + 1);
   hasWaits |= !waited.empty();
   momentReached.push_back(0);
   return moments.size() - 1;
@@ -107,56 +111,80 @@ bool DataFlow::hasReaderEnded(Lane earlier, std::optional<Lane> lane, Moment whe
   return reader && launchesEnded(lane, when, reader->rank) >= reader->launches;
 }
 
+void DataFlow::open(uint32_t number) {
+  openNodes.push_back(number);
+  std::push_heap(openNodes.begin(), openNodes.end());
+}
+
 void DataFlow::reach(Lane lane) {
   if (laneReached[lane] == current)
     return;
   laneReached[lane] = current;
-  openLanes.push_back(lane);
+  open(lanes[lane].number);
+}
+
+void DataFlow::reachMoment(Moment moment) {
+  // Moments lead to lanes only by packets.
+  if (!hasWaits || momentReached[moment] == current || (found->sameLaunch && moments[moment].ends))
+    return;
+  momentReached[moment] = current;
+  open(moments[moment].number);
 }
 
 void DataFlow::search(std::optional<Lane> lane, Moment when, bool sameLaunch) {
-  Source source{lane, when, sameLaunch};
+  const Source source{lane, when, sameLaunch};
   if (found == source || isExhausted())
     return;
   found = source;
   ++current;
-  std::vector<Moment> openMoments;
-  auto reachMoment = [&](Moment moment) {
-    // Moments lead to lanes only by packets.
-    if (!hasWaits || momentReached[moment] == current ||
-        (source.sameLaunch && moments[moment].ends))
-      return;
-    momentReached[moment] = current;
-    openMoments.push_back(moment);
-  };
+  openNodes.clear();
   // The lane itself is not complete, but its reads are.
-  if (source.lane)
-    openLanes.push_back(*source.lane);
-  reachMoment(source.when);
-  while (!openLanes.empty() || !openMoments.empty()) {
-    if (!openLanes.empty()) {
-      const LaneNode &node = lanes[openLanes.back()];
-      openLanes.pop_back();
-      steps += node.edges.packets + node.edges.values + 1;
-      for (Lane from : packetsOf(node.edges))
-        reach(from);
-      for (Lane from : valuesOf(node.edges))
-        reach(from);
-      reachMoment(node.when);
-      continue;
-    }
-    const MomentNode &node = moments[openMoments.back()];
-    openMoments.pop_back();
-    steps += node.edges.packets + node.edges.values + 1;
-    for (Moment before : valuesOf(node.edges))
-      reachMoment(before);
-    for (Lane waiting : packetsOf(node.edges)) {
-      packetsRead[waiting] = current;
-      steps += lanes[waiting].edges.packets;
-      for (Lane from : packetsOf(lanes[waiting].edges))
-        reach(from);
-    }
+  if (lane)
+    open(lanes[*lane].number);
+  reachMoment(when);
+}
+
+/// Reaches the nodes before the node with \p number.
+void DataFlow::expand(uint32_t number) {
+  const uint32_t index = nodes[number] / 2;
+  const bool isMoment = nodes[number] % 2;
+  const Edges &edges = isMoment ? moments[index].edges : lanes[index].edges;
+  steps += edges.packets + edges.values + 1;
+  if (!isMoment) {
+    for (Lane from : packetsOf(edges))
+      reach(from);
+    for (Lane from : valuesOf(edges))
+      reach(from);
+    return reachMoment(lanes[index].when);
   }
+  for (Moment before : valuesOf(edges))
+    reachMoment(before);
+  for (Lane waiting : packetsOf(edges)) {
+    packetsRead[waiting] = current;
+    steps += lanes[waiting].edges.packets;
+    for (Lane from : packetsOf(lanes[waiting].edges))
+      reach(from);
+  }
+}
+
+/// Expands the last nodes first, until \p isFound or only nodes before \p lane are left.
+template <class Fn> bool DataFlow::searchUntil(Lane lane, Fn isFound) {
+  while (!isFound() && !openNodes.empty() && openNodes.front() > lanes[lane].number) {
+    const uint32_t number = openNodes.front();
+    std::pop_heap(openNodes.begin(), openNodes.end());
+    openNodes.pop_back();
+    expand(number);
+  }
+  return isFound();
+}
+
+bool DataFlow::hasRead(Lane lane) {
+  return searchUntil(lane, [&] { return laneReached[lane] == current; });
+}
+
+bool DataFlow::hasReadPackets(Lane lane) {
+  return searchUntil(lane,
+                     [&] { return laneReached[lane] == current || packetsRead[lane] == current; });
 }
 
 } // namespace cclc::mscclpp

@@ -53,13 +53,13 @@ public:
   /// has ended then.
   bool hasReaderEnded(Lane earlier, std::optional<Lane> lane, Moment when) const;
 
-  /// Finds the nodes that are complete when \p lane or, without one, an operation that begins at
-  /// \p when, writes. With \p sameLaunch the search ends at the beginning of the launch.
+  /// Begins a search for what is complete when \p lane or, without one, an operation that begins at
+  /// \p when, writes. With \p sameLaunch it ends at the beginning of the launch.
   void search(std::optional<Lane> lane, Moment when, bool sameLaunch);
-  /// The result of the search: whether \p lane has read all of its sources, or its packets. After a
-  /// search from a lane, this holds for each of its elements separately.
-  bool hasRead(Lane lane) const { return laneReached[lane] == current; }
-  bool hasReadPackets(Lane lane) const { return hasRead(lane) || packetsRead[lane] == current; }
+  /// Continues the search until it shows whether \p lane has read all of its sources, or its
+  /// packets. After a search from a lane, this holds for each of its elements separately.
+  bool hasRead(Lane lane);
+  bool hasReadPackets(Lane lane);
 
   /// Whether the searches have exceeded the limit of steps.
   bool isExhausted() const { return steps > maxSteps; }
@@ -80,11 +80,13 @@ private:
   struct LaneNode {
     Moment when;
     Edges edges;
+    uint32_t number; ///< in the order in which nodes are added
     Ended ended;
     std::optional<Reader> reader = {}; ///< the first of its packets
   };
   struct MomentNode {
     Edges edges; ///< `packets`: the lanes; `values`: the moments
+    uint32_t number = 0;
     bool ends = false;
     Ended ended = 0;
   };
@@ -98,20 +100,26 @@ private:
   Edges append(ArrayRef<uint32_t> packets, ArrayRef<uint32_t> values);
   ArrayRef<uint32_t> packetsOf(const Edges &edges) const;
   ArrayRef<uint32_t> valuesOf(const Edges &edges) const;
+  void open(uint32_t number);
   void reach(Lane lane);
+  void reachMoment(Moment moment);
+  template <class Fn> bool searchUntil(Lane lane, Fn isFound);
+  void expand(uint32_t number);
   const uint32_t *rowOf(Ended row) const { return ended.data() + size_t(row) * ranks; }
   Ended join(Ended one, Ended other);
 
   uint32_t ranks;
   std::vector<LaneNode> lanes;
   std::vector<MomentNode> moments;
+  /// By number: twice the index of a lane, or of a moment plus one half.
+  std::vector<uint32_t> nodes;
   std::vector<uint32_t> targets; ///< targets of edges
   std::vector<uint32_t> ended;   ///< numbers of launches by rank, in rows that nodes share
   bool hasWaits = false;         ///< whether a moment follows packets
 
   /// The number of the last search that reached each node.
   std::vector<uint32_t> laneReached, packetsRead, momentReached;
-  std::vector<Lane> openLanes;
+  std::vector<uint32_t> openNodes; ///< numbers of nodes to expand, a heap
   uint32_t current = 0;
   std::optional<Source> found;
   uint64_t steps = 0;
