@@ -12,6 +12,7 @@
 
 #include "cclc/IR/PlanAttributes.h"
 #include "cclc/Support/Json/JsonEvents.h"
+#include "cclc/Support/Watch.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -208,6 +209,7 @@ private:
   }
 
   void threadblock(uint32_t id, const Threadblock &tb) {
+    Watch::look();
     os << "{\"tb\": " << id;
     peers("send", plan.sendPeers(tb));
     peers("recv", plan.recvPeers(tb));

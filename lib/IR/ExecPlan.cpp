@@ -8,6 +8,7 @@
 #include "cclc/IR/ExecPlan.h"
 
 #include "cclc/IR/Verifier.h"
+#include "cclc/Support/Watch.h"
 
 #include <numeric>
 
@@ -41,6 +42,7 @@ void ExecPlanBuilder::setScratch(RankId rank, uint32_t chunks) {
 
 void ExecPlanBuilder::beginThreadblock(RankId rank, OptionalId<RankId> sendPeer,
                                        OptionalId<RankId> recvPeer, ChannelId channel) {
+  Watch::look();
   assert(rank.index() + 1 >= plan.rankStart.size() && "ranks must come in order");
   while (plan.rankStart.size() <= rank.index())
     plan.rankStart.push_back(plan.theThreadblocks.size());

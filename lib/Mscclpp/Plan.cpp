@@ -8,6 +8,8 @@
 
 #include "Structure.h"
 
+#include "cclc/Support/Watch.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 namespace cclc::mscclpp {
@@ -68,6 +70,7 @@ template <class T, class Part> static Range append(std::vector<T> &all, const Pa
 }
 
 void PlanBuilder::addRank(const RankDraft &draft) {
+  Watch::look();
   Rank rank{draft.inputChunks, draft.outputChunks, draft.scratchChunks, {}, {}, {}, {}, {}};
   for (size_t kind = 0; kind < rank.channels.size(); ++kind)
     rank.channels[kind] = append(plan.peers, draft.channels[kind]);

@@ -7,6 +7,7 @@
 #include "cclc/Mscclpp/Json.h"
 
 #include "cclc/Support/Json/JsonEvents.h"
+#include "cclc/Support/Watch.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -96,6 +97,7 @@ private:
   }
 
   void threadblock(uint32_t id, const Threadblock &tb) {
+    Watch::look();
     os << "{\"id\": " << id << ", \"channels\": [";
     bool first = true;
     auto entry = [&](const char *keyOfKind, const char *kind, const char *key,

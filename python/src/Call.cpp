@@ -1,14 +1,13 @@
 //===- Call.cpp - Exceptions of Python and of the libraries ---------------===//
 //
-// The GIL is taken at a stage only if there is something to do: stages may be short.
+// The GIL is taken for signals at most every 50 ms, and at stages only if their progress is
+// followed.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Call.h"
 
 #include <pybind11/stl.h>
-
-#include <atomic>
 
 using namespace cclc;
 using namespace cclc::python;
@@ -86,18 +85,18 @@ void PythonCall::raiseKept() {
   throw py::error_already_set();
 }
 
+void PythonCall::look() {
+  py::gil_scoped_acquire acquire;
+  if (PyErr_CheckSignals() == 0)
+    return;
+  keep();
+  throw Ended();
+}
+
 void PythonCall::reach(std::string_view stage) {
-  const auto now = std::chrono::steady_clock::now();
-  const bool looks = now - looked >= std::chrono::milliseconds(50);
-  if ((!looks && progress.is_none()) || cancellation.isRequested())
+  if (cancellation.isRequested())
     return;
   py::gil_scoped_acquire acquire;
-  if (looks && PyErr_CheckSignals() < 0)
-    return keep();
-  if (looks)
-    looked = now;
-  if (progress.is_none())
-    return;
   try {
     progress(std::string(stage));
   } catch (py::error_already_set &error) {

@@ -1,8 +1,8 @@
 //===- Call.h - Calls of the libraries from Python --------------*- C++ -*-===//
 //
-// A call releases the GIL. Exceptions of Python that are raised meanwhile, by the body of a
-// program, by a function that follows the progress or by Ctrl-C, end the call at its next stage and
-// are raised when it has returned.
+// A call releases the GIL. Exceptions of Python that are raised meanwhile are kept, end the call,
+// and are raised when it has returned: those of the body of a program and of a function that
+// follows the progress at the next stage, those of signals at the next look (cclc/Support/Watch.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,9 +11,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include "cclc/Support/Watch.h"
 #include "cclc/cclc.h"
-
-#include <chrono>
 
 namespace cclc::python {
 
@@ -45,12 +44,6 @@ template <class T> T take(const api::Plan &plan, api::Result<T> result) {
   return *std::move(result);
 }
 
-/// The value of \p fn, which is called without the GIL.
-template <class Fn> auto released(Fn fn) {
-  py::gil_scoped_release release;
-  return fn();
-}
-
 /// A call that can be interrupted.
 class PythonCall {
 public:
@@ -61,11 +54,24 @@ public:
 
   template <class Options> void follow(Options &options) {
     options.cancellation = cancellation;
-    options.onProgress = [this](std::string_view stage) { reach(stage); };
+    if (!progress.is_none())
+      options.onProgress = [this](std::string_view stage) { reach(stage); };
   }
-  /// The value of \p fn, which is called without the GIL, unless an exception was kept.
+  /// The value of \p fn, which is called without the GIL. Raises an exception that a signal
+  /// raises meanwhile.
+  template <class Fn> auto released(Fn fn) {
+    try {
+      py::gil_scoped_release release;
+      const Watch watch(std::chrono::milliseconds(50), [this] { look(); });
+      return fn();
+    } catch (const Ended &) {
+      raiseKept();
+      throw;
+    }
+  }
+  /// The same, unless an exception was kept.
   template <class Fn> auto run(Fn fn) {
-    auto value = released(fn);
+    auto value = released(std::move(fn));
     raiseKept();
     return value;
   }
@@ -82,14 +88,18 @@ public:
   void raiseKept();
 
 private:
+  /// Ends the call after a signal, whose exception is kept.
+  struct Ended {};
+  void look();
   void reach(std::string_view stage);
 
   py::object progress;
   api::Cancellation cancellation;
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
-  /// Signals are looked at every 50 ms.
-  std::chrono::steady_clock::time_point looked = std::chrono::steady_clock::now();
 };
+
+/// The value of \p fn, which is called without the GIL and can be interrupted.
+template <class Fn> auto released(Fn fn) { return PythonCall().released(std::move(fn)); }
 
 } // namespace cclc::python
 

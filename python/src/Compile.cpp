@@ -137,7 +137,7 @@ static auto withProgram(py::object program, py::object progress, CompileOptions 
   Trace trace(std::move(program), std::move(progress));
   const dsl::Declaration declaration = trace.declare();
   trace.follow(options);
-  auto result = released([&] { return call(declaration); });
+  auto result = trace.released([&] { return call(declaration); });
   if (!result)
     trace.raiseError(result.failure(), result.messages());
   warn(result.messages());

@@ -37,7 +37,7 @@ struct Contestant {
     options.endpoints = search.endpoints;
     options.guard = false;
     trace.follow(options);
-    auto plan = released([&] { return toolchain().compile(declaration, options); });
+    auto plan = trace.released([&] { return toolchain().compile(declaration, options); });
     trace.raiseForeign();
     if (!plan && plan.failure() != api::Failure::Unusable)
       trace.raiseError(plan.failure(), plan.messages());
@@ -86,7 +86,7 @@ static Portfolio tune(py::object target, const std::string &collective, py::obje
     options.programs.push_back(py::cast<std::string>(
         py::isinstance<py::str>(program) ? py::object(py::str(program)) : program.attr("name")));
   }
-  auto result = released([&] { return toolchain().tune(machine, options); });
+  auto result = call.released([&] { return toolchain().tune(machine, options); });
   for (Contestant &each : contestants)
     each.trace.raiseForeign();
   call.raiseKept();

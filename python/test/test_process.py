@@ -57,6 +57,41 @@ def test_interrupt(call):
 
 
 def test_time_of_import():
+@pytest.fixture(scope="module", name="large")
+def make_large():
+    """A plan of 261,120 steps, and its files."""
+    plan = cclc.compile("allreduce_allpairs", ranks=256, O=1)
+    return {"plan": plan, "json": plan.write("json"), "text": plan.write("text")}
+
+
+ONE_STAGE = {
+    "read JSON": lambda large: cclc.read(large["json"], "large.json"),
+    "read text": lambda large: cclc.read(large["text"], "large.ccl"),
+    "write JSON": lambda large: large["plan"].write("json"),
+    "verify": lambda large: large["plan"].verify(),
+    "describe": lambda large: cclc.describe("ring", ranks=512),
+}
+
+
+@pytest.mark.parametrize("call", ONE_STAGE)
+def test_signals(call, large):
+    """Handlers of signals run during a call that has no stages, and their exceptions end it."""
+    handled = []
+
+    def handle(*_):
+        handled.append(1)
+        if len(handled) == 2:  # the first may be that of a call that has returned
+            raise KeyboardInterrupt
+    before = signal.signal(signal.SIGALRM, handle)
+    signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            ONE_STAGE[call](large)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
     """The processor time of `import cclc` beyond that of the interpreter, without NumPy."""
     code = ("import sys, time; begin = time.process_time(); import cclc; "
             "print(time.process_time() - begin, 'numpy' in sys.modules)")

@@ -2,6 +2,7 @@
 ccl_add_test(unit-Support
   SOURCES Support/CompressionTest.cpp Support/DiagnosticsTest.cpp Support/GroupedTest.cpp Support/IdsTest.cpp Support/LocationTest.cpp
     Support/MemoryBudgetTest.cpp Support/PairedRatioTest.cpp Support/ShortestPathsTest.cpp Support/SpellingTest.cpp Support/UnitsTest.cpp
+    Support/WatchTest.cpp
   LIBS Support)
 ccl_add_test(unit-IR
   SOURCES IR/CollectiveTest.cpp IR/DependencesTest.cpp IR/ParserTest.cpp IR/RoundTripTest.cpp

@@ -11,6 +11,7 @@
 
 #include "cclc/Proof/PlanControlFlow.h"
 #include "cclc/Support/Prefetch.h"
+#include "cclc/Support/Watch.h"
 
 namespace cclc {
 
@@ -64,6 +65,7 @@ template <class Visit> void PlanControlFlow::advanceAll(Slots slots, Visit &visi
   while (!ready.empty()) {
     batch.swap(ready);
     for (uint32_t threadblock : batch) {
+      Watch::look();
       states[threadblock].queued = false;
       advance(threadblock, slots, visit);
     }
@@ -76,11 +78,13 @@ template <class Visit> void PlanControlFlow::replay(Visit &visit) const {
   next.reserve(plan.threadblocks().size());
   for (const Threadblock &tb : plan.threadblocks())
     next.push_back(tb.firstStep);
-  for (auto [threadblock, end] : order)
+  for (auto [threadblock, end] : order) {
+    Watch::look();
     for (uint32_t &step = next[threadblock]; step < end; ++step) {
       prefetchAhead(plan.steps()[step]);
       visit(PlanThreadblockId(threadblock), StepId(step));
     }
+  }
 }
 
 template <class Visit> bool PlanControlFlow::run(Slots slots, Visit &&visit) {

@@ -9,6 +9,7 @@
 
 #include "cclc/Formats/Msccl/Xml.h"
 #include "cclc/Support/Text.h"
+#include "cclc/Support/Watch.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -51,6 +52,7 @@ private:
   }
 
   void threadblock(const Tb &tb) {
+    Watch::look();
     os << "    <tb id=\"" << tb.id << "\" send=\"" << tb.send << "\" recv=\"" << tb.recv
        << "\" chan=\"" << tb.channel << "\">\n";
     uint32_t index = 0;

@@ -10,6 +10,7 @@
 #include "cclc/IR/Text/Printer.h"
 
 #include "cclc/IR/PlanAttributes.h"
+#include "cclc/Support/Watch.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -363,6 +364,7 @@ private:
   }
 
   void threadblock(uint32_t id, const Threadblock &tb) {
+    Watch::look();
     os << "    tb " << id;
     peers(" send", plan.sendPeers(tb));
     peers(" recv", plan.recvPeers(tb));

@@ -5,6 +5,7 @@
 #include "JsonText.h"
 
 #include "cclc/Support/Text.h"
+#include "cclc/Support/Watch.h"
 
 using namespace cclc;
 
@@ -24,7 +25,10 @@ public:
   bool string(string_t &text) override { return events.string(text); }
   bool binary(binary_t &) override { llvm_unreachable("JSON has no binary values"); }
   bool key(string_t &name) override { return events.key(name); }
-  bool start_object(std::size_t) override { return events.startObject(); }
+  bool start_object(std::size_t) override {
+    Watch::look();
+    return events.startObject();
+  }
   bool end_object() override { return events.endObject(); }
   bool start_array(std::size_t) override { return events.startArray(); }
   bool end_array() override { return events.endArray(); }

@@ -9,6 +9,7 @@
 
 #include "cclc/Sim/Data/TypeNames.h"
 #include "cclc/Support/Spelling.h"
+#include "cclc/Support/Watch.h"
 
 using namespace cclc;
 using namespace cclc::api;
@@ -52,6 +53,7 @@ std::function<void(StringRef)> api::stagesOf(const Progress &progress,
   if (!progress && !cancellation)
     return {};
   return [progress, cancellation](StringRef stage) {
+    Watch::look();
     if (progress)
       progress(std::string_view(stage));
     if (cancellation && cancellation->isRequested())

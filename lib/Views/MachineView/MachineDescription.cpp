@@ -11,6 +11,7 @@
 #include "JsonText.h"
 
 #include "cclc/Bound/CutCapacity.h"
+#include "cclc/Support/Watch.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -89,7 +90,8 @@ std::optional<Description::Diameter> diameterOf(const Machine &machine, std::vec
   Description::Diameter result;
   SmallVector<LinkId, 16> links;
   uint64_t steps = 0;
-  for (; result.sources < n && steps < mostSteps; ++result.sources)
+  for (; result.sources < n && steps < mostSteps; ++result.sources) {
+    Watch::look();
     for (uint32_t other = 0; other < n; ++other) {
       EndpointId src(result.sources), dst(other);
       if (src == dst)
@@ -106,6 +108,7 @@ std::optional<Description::Diameter> diameterOf(const Machine &machine, std::vec
       extend(result, machine, src, dst, links);
       isEnd[links.front().index()] = isEnd[links.back().index()] = true;
     }
+  }
   return result;
 }
 

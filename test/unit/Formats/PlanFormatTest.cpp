@@ -5,6 +5,7 @@
 #include "cclc/Compiler/LowerToMscclpp.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Formats/PlanText.h"
+#include "cclc/Support/Watch.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -75,6 +76,28 @@ TEST_CASE("a complete format reads its own output", "[formats]") {
     ExecPlan again = readGood(text);
     CHECK((jsonOf(again) == jsonOf(plan)) == format.isComplete);
     CHECK(written(format, again) == text);
+  }
+}
+
+TEST_CASE("readers and writers can be interrupted at each threadblock", "[formats]") {
+  ExecPlan plan = example();
+  size_t looks = 0;
+  const Watch watch({}, [&] { ++looks; });
+  for (const PlanFormat &format : planFormats()) {
+    INFO(format.name);
+    looks = 0;
+    std::string text = written(format, plan);
+    // Binary plans are written as fast as memory.
+    CHECK((looks >= plan.threadblocks().size()) == (StringRef(format.name) != "bin"));
+    looks = 0;
+    DiagnosticEngine diags;
+    if (format.exec.read)
+      CHECK(succeeded(format.exec.read(text, "plan", diags)));
+    else if (format.mscclpp.read)
+      CHECK(succeeded(format.mscclpp.read(text, "plan", diags)));
+    else
+      continue;
+    CHECK(looks >= plan.threadblocks().size());
   }
 }
 
