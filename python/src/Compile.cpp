@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CompileOptions.h"
 #include "Language.h"
-#include "Options.h"
 #include "Rows.h"
 
 #include "cclc/UserPrograms/UserProgram.h"
@@ -16,66 +16,6 @@ using namespace cclc::python;
 using namespace py::literals;
 using api::CompileOptions;
 using api::Plan;
-
-/// The kinds of fused instructions: all or none, a text such as "rcs,rrs", or a list.
-static std::optional<std::vector<std::string>> fusionOf(const py::object &value) {
-  if (py::isinstance<py::bool_>(value))
-    return py::cast<bool>(value) ? std::nullopt : std::optional(std::vector<std::string>());
-  return textsOf(py::isinstance<py::str>(value) ? value.attr("split")(",") : value);
-}
-
-/// Takes the options of a compilation. The rest are parameters of the program.
-static void takeOptions(Keywords &given, CompileOptions &options) {
-  given.take("ranks", options.ranks);
-  const py::object target = given.take("target"), settings = given.take("set");
-  if (!target.is_none())
-    options.target = targetOf(target, settings);
-  else if (!settings.is_none())
-    raiseUsage("set changes values of a target: name one");
-  given.take("endpoints", options.endpoints);
-  given.take("protocol", options.protocol);
-  given.take("instances", options.instances);
-  given.take("instance_layout", options.instanceLayout);
-  given.take("placement", options.placement);
-  given.take("slots", options.slots, slotsOf);
-  given.take("slot_size", options.slotSize, sizeOf);
-  given.take("O", options.optimisation);
-  given.take("optimize_for", options.optimizeFor);
-  given.take("max_channels", options.maxChannels);
-  given.take("max_threadblocks", options.maxThreadblocks);
-  given.take("aggregate", options.aggregate);
-  given.take("fuse", options.fuse, fusionOf);
-  given.take("fused_ops", options.fusedOps);
-  given.take("emit", options.form);
-  given.take("xml_dialect", options.dialect);
-  given.take("threadblock_group", options.threadblockGroup);
-  given.take("trace_limit", options.traceLimit);
-  given.take("min_bytes", options.minBytes, sizeOf);
-  given.take("max_bytes", options.maxBytes, sizeOf);
-  given.take("verify", options.verify);
-  given.take("jobs", options.jobs);
-}
-
-/// Parameters by name, of the argument `param` and of the rest.
-static void takeParameters(Keywords &given, CompileOptions &options) {
-  auto add = [&](const py::dict &parameters) {
-    for (auto [name, value] : parameters)
-      options.parameters[py::cast<std::string>(name)] = valueText(value);
-  };
-  if (const py::object param = given.take("param"); !param.is_none())
-    add(param);
-  add(given.rest());
-}
-
-/// Takes all keywords of a compilation. Returns who follows its progress.
-static py::object takeCompilation(Keywords &given, CompileOptions &options) {
-  takeOptions(given, options);
-  py::object progress = given.take("progress");
-  takeParameters(given, options);
-  // The body takes the GIL, and Python has handlers of its own.
-  options.guard = false;
-  return progress;
-}
 
 /// Compiles a file as the tool does: users' objects need the language in the process, whose symbols
 /// this module hides.
@@ -194,26 +134,39 @@ static api::Synthesis synth(const std::string &collective, const py::kwargs &key
 }
 
 void python::addCompile(py::module_ &module) {
-  module.def("programs", [] { return toolchain().programs(); });
   module.def(
-      "compile", compile, "program"_a,
-      "Compiles and proves a program: the name of a bundled one, a file in C++ or Python, or a "
-      "function with @cclc.program.\n\nKeywords are options of cclc, such as ranks=8, "
-      "target=\"ring\" or "
-      "O=3, and parameters of the program.");
+      "programs", [] { return toolchain().programs(); }, "The names of the bundled programs.");
+  module.def("compile", compile, "program"_a,
+             ("Compiles and proves a program: the name of a bundled one, a file in C++ or Python, "
+              "or a function with @cclc.program.\n\nKeywords are parameters of the program, and "
+              "options of cclc. Sizes are bytes, or a text such as \"64K\".\n\n" +
+              compilationHelp())
+                 .c_str());
   module.def("graph", graph, "program"_a, "stage"_a = "chunk-dag",
-             "The graph of a program at a stage of its compilation: chunk-dag, inst-dag or "
-             "schedule, as cclc --dump-chunk-dag.\n\nKeywords are rank, chunk, phase and fold, "
-             "which select what is drawn, and those of compile().");
+             ("The graph of a program at a stage of its compilation: chunk-dag, inst-dag or "
+              "schedule, as cclc --dump-chunk-dag.\n\nKeywords select what is drawn, or are those "
+              "of compile().\n\n"
+              "  rank: draw only this rank and its neighbours\n"
+              "  chunk: draw only this chunk index\n"
+              "  phase: draw only this phase, given by name or number\n"
+              "  fold: choose what a node represents: auto, none, rank-phase, rank, group-phase, "
+              "group or phase\n" +
+              compilationHelp())
+                 .c_str());
   py::class_<api::Synthesis>(module, "Synthesis")
       .def_readonly("plan", &api::Synthesis::plan)
       .def_readonly("source", &api::Synthesis::source)
       .def_readonly("summary", &api::Synthesis::summary)
       .def("__repr__",
            [](const api::Synthesis &self) { return "<synthesis of " + self.plan.name() + ">"; });
-  module.def(
-      "synth", synth, "collective"_a,
-      "Finds an algorithm for the links of a target, as `cclc synth`, and compiles it.\n\n"
-      "Keywords are trees, chunks, root, neighbours, latency, and those of compile(); target "
-      "is required.");
+  module.def("synth", synth, "collective"_a,
+             ("Finds an algorithm for the links of a target, as `cclc synth`, and compiles it.\n\n"
+              "Keywords are those of the search, and those of compile(); target is required.\n\n"
+              "  trees: set the number of trees per root, or of paths per pair of ranks\n"
+              "  chunks: divide the data of a tree into N chunks\n"
+              "  root: set the root of a broadcast, reduction, gather or scatter (default: 0)\n"
+              "  neighbours: let paths lead from neighbour to neighbour\n"
+              "  latency: minimise the time of small buffers, of max_bytes\n" +
+              compilationHelp())
+                 .c_str());
 }

@@ -4,6 +4,7 @@ import ast
 import inspect
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -56,7 +57,6 @@ def test_interrupt(call):
     assert time.monotonic() - sent < 10
 
 
-def test_time_of_import():
 @pytest.fixture(scope="module", name="large")
 def make_large():
     """A plan of 261,120 steps, and its files."""
@@ -92,6 +92,7 @@ def test_signals(call, large):
         signal.signal(signal.SIGALRM, before)
 
 
+def test_time_of_import():
     """The processor time of `import cclc` beyond that of the interpreter, without NumPy."""
     code = ("import sys, time; begin = time.process_time(); import cclc; "
             "print(time.process_time() - begin, 'numpy' in sys.modules)")
@@ -158,6 +159,16 @@ def members(names, text):
             names[node.name] = None
         elif isinstance(node, ast.AnnAssign):
             names[node.target.id] = None
+
+
+@pytest.mark.parametrize("function", ["compile", "graph", "synth"])
+def test_keywords(function):
+    """The docstring has the keywords of the stub."""
+    stub = pathlib.Path(cclc.__file__).with_name("__init__.pyi")
+    declared = next(node for node in ast.parse(stub.read_text(encoding="utf-8")).body
+                    if isinstance(node, ast.FunctionDef) and node.name == function)
+    keywords = re.findall(r"^  (\w+): ", getattr(cclc, function).__doc__, flags=re.MULTILINE)
+    assert sorted(keywords) == sorted(each.arg for each in declared.args.kwonlyargs)
 
 
 def test_stubs():
