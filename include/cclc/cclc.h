@@ -22,6 +22,7 @@
 #include "cclc/Tools/Api/Options.h"
 #include "cclc/Tools/Api/Plan.h"
 #include "cclc/Tools/Api/Portfolio.h"
+#include "cclc/Tools/Api/Provenance.h"
 #include "cclc/Tools/Api/Report.h"
 #include "cclc/Tools/Api/Result.h"
 #include "cclc/Tools/Api/Run.h"

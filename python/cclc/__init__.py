@@ -20,5 +20,5 @@ if "Plan" in globals():  # the tools have the language alone
     Machine._repr_html_ = _shown_by("html_of_machine")
     Simulation.report = _shown_by("report")
     Plan._repr_html_ = _shown_by("of_plan")
-    for _rows in (Simulation, Bounds, Comparison, Portfolio, TargetCheck, Lint):
+    for _rows in (Simulation, Bounds, Comparison, Portfolio, Provenance, TargetCheck, Lint):
         _rows._repr_html_ = _shown_by("of_rows")

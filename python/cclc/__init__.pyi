@@ -208,6 +208,24 @@ class Proof:
     json: str
     def __bool__(self) -> bool: ...
 
+class CellValue:
+    fields: tuple[str, ...]
+    placement: Literal["in_place", "out_of_place"]
+    value: str
+    initial_chunks: int
+    reductions: int
+    messages: int
+
+class Provenance:
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[CellValue]: ...
+    def __getitem__(self, index: int) -> CellValue: ...
+    verdict: str
+    messages: list[Message]
+    text: str
+    json: str
+    def columns(self) -> dict[str, list[Any]]: ...
+
 class _Picture:
     def save(self, path: _Path) -> None: ...
 
@@ -250,6 +268,7 @@ class Plan:
         dtype: _DType = "f32",
         progress: _Progress | None = None,
     ) -> Proof: ...
+    def why(self, cell: str, *, slots: int | Literal["inf"] | None = None) -> Provenance: ...
     def simulate(
         self,
         target: _Path | None = None,

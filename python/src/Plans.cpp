@@ -105,6 +105,24 @@ static void addProof(py::module_ &module) {
   addReport(proof);
 }
 
+static void addProvenance(py::module_ &module) {
+  using api::CellValue;
+  RowType<CellValue>(module, "CellValue")
+      .field("placement", &CellValue::placement)
+      .field("value", &CellValue::value)
+      .field("initial_chunks", &CellValue::initialChunks)
+      .field("reductions", &CellValue::reductions)
+      .field("messages", &CellValue::messages);
+  py::class_<api::Provenance> provenance(module, "Provenance");
+  provenance.def_readonly("verdict", &api::Provenance::verdict)
+      .def_readonly("messages", &api::Provenance::messages)
+      .def("__repr__", [](const api::Provenance &self) {
+        return "<provenance: " + (self.values.empty() ? self.verdict : self.values[0].value) + ">";
+      });
+  addRows(provenance, &api::Provenance::values);
+  addReport(provenance);
+}
+
 // --- Execute ------------------------------------------------------------------------
 
 namespace {
@@ -250,6 +268,15 @@ static void addPlan(py::module_ &module) {
   plan.def("verify", verify, py::kw_only(), "target"_a = py::none(), "set"_a = py::none(),
            "slots"_a = py::none(), "bytes"_a = py::none(), "dtype"_a = "f32",
            "progress"_a = py::none());
+  plan.def(
+      "why",
+      [](const Plan &self, const std::string &cell, py::object slots) {
+        const std::optional<uint32_t> number = slotsOf(slots);
+        return take(released([&] { return self.why(cell, number); }), "Refused");
+      },
+      "cell"_a, py::kw_only(), "slots"_a = py::none(),
+      "The provenance of a cell, such as \"3:o:2\" for rank 3, output, chunk 2, as `ccl-sim why`: "
+      "its value under each placement. text shows the steps, and json has them.");
   plan.def("run", run, "inputs"_a, "outputs"_a = py::none(), py::kw_only(), "op"_a = "sum",
            "dtype"_a = py::none(), "threads"_a = py::none(), "timeout"_a = 10.0);
   plan.def(
@@ -269,6 +296,7 @@ void python::addPlans(py::module_ &module) {
   py::reinterpret_borrow<py::class_<api::Message>>(module.attr("Message"))
       .def("__str__", [](const api::Message &message) { return api::textOf({message}); });
   addProof(module);
+  addProvenance(module);
   addPlan(module);
   module.def("load", load, "path"_a);
   module.def("read", readText, "text"_a, "name"_a);

@@ -18,6 +18,23 @@ def test_listings():
     assert "ahbm" in cclc.targets()
 
 
+def test_why(ring, tmp_path):
+    (tmp_path / "ring.json").write_text(ring.write())
+    code, text = twins.tool("ccl-sim", "why", "ring.json", "3:o:2", "--json", "why.json", cwd=tmp_path)
+    why = ring.why("3:o:2")
+    assert (code, why.verdict, why.messages) == (0, "ok", [])
+    assert why.text == text
+    assert why.json == (tmp_path / "why.json").read_text()
+    answers = json.loads(why.json)["answers"]
+    assert why.columns() == {name: [answer[name] for answer in answers]
+                             for name in ("placement", "value", "initial_chunks", "reductions", "messages")}
+    assert {row.placement for row in why} == {"out_of_place", "in_place"}
+    with pytest.raises(cclc.UsageError, match="there is no rank 8"):
+        ring.why("8:o:0")
+    with pytest.raises(cclc.UsageError, match="such as 3:o:2"):
+        ring.why("output")
+
+
 def test_simulation(ring, tmp_path):
     (tmp_path / "ring.json").write_text(ring.write())
     code, _ = twins.tool("ccl-sim", "ring.json", "--target", "ring", "--set", "link.bandwidth=50e9", "--sweep",

@@ -2,12 +2,9 @@
 
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
-#include "cclc/Proof/PlanVerifier.h"
 #include "cclc/Views/Report/Why.h"
 
 #include "llvm/Support/raw_ostream.h"
-
-#include <deque>
 
 using namespace cclc;
 
@@ -29,22 +26,15 @@ ExitCode cclc::runWhy(const SimArguments &args, Progress &progress, DiagnosticEn
   if (failed(plan))
     return ExitCode::Unusable;
   std::optional<CellName> cell = parseCellName("CELL", args.cell, diags);
-  if (!cell || failed(checkCell(*plan, *cell, diags)))
+  if (!cell)
     return ExitCode::Unusable;
   progress.stage("verify");
-  Slots slots = args.slots.value_or(plan->slots().value_or(defaultSlots));
-  Verdict verdict = verifyPlan(*plan, slots, diags, ReductionHash::Omit).verdict;
-  std::deque<Provenance> provenances;
-  std::vector<Why> answers;
-  for (Placement placement : plan->info().placements.list()) {
-    std::optional<Provenance> provenance = Provenance::trace(*plan, placement);
-    if (!provenance)
-      break; // a deadlock, which is reported
-    provenances.push_back(std::move(*provenance));
-    answers.emplace_back(*plan, provenances.back(), *cell, placement);
-  }
+  FailureOr<WhyAnswers> found = answerWhy(*plan, *cell, args.slots, diags);
   progress.clear();
-  auto write = [&](raw_ostream &os) { writeWhyJson(verdict, answers, os); };
+  if (failed(found))
+    return ExitCode::Unusable;
+  ArrayRef<Why> answers = found->answers;
+  auto write = [&](raw_ostream &os) { writeWhyJson(found->verdict, answers, os); };
   if (args.json && failed(writeFile(*args.json, write, diags)))
     return ExitCode::Unusable;
   for (size_t i = 0; args.summarise && i < answers.size(); ++i) {
@@ -52,5 +42,5 @@ ExitCode cclc::runWhy(const SimArguments &args, Progress &progress, DiagnosticEn
     answers[i].print(llvm::outs());
   }
   llvm::outs().flush();
-  return verdict == Verdict::Ok ? ExitCode::Success : ExitCode::Wrong;
+  return found->verdict == Verdict::Ok ? ExitCode::Success : ExitCode::Wrong;
 }

@@ -10,9 +10,9 @@
 
 #include "cclc/Views/Report/Why.h"
 
-#include "cclc/Support/Text.h"
-
 #include "cclc/IR/StepNames.h"
+#include "cclc/Proof/PlanVerifier.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -260,4 +260,20 @@ void Why::print(raw_ostream &os, size_t limit) const {
   }
   if (cut)
     os << "  ... and more; --json has all of it\n";
+}
+
+FailureOr<WhyAnswers> cclc::answerWhy(const ExecPlan &plan, const CellName &name,
+                                      std::optional<Slots> slots, DiagnosticEngine &diags) {
+  if (failed(checkCell(plan, name, diags)))
+    return failure();
+  const Slots proved = slots.value_or(plan.slots().value_or(defaultSlots));
+  WhyAnswers found{verifyPlan(plan, proved, diags, ReductionHash::Omit).verdict, {}, {}};
+  for (Placement placement : plan.info().placements.list()) {
+    std::optional<Provenance> provenance = Provenance::trace(plan, placement);
+    if (!provenance)
+      break; // a deadlock, which is reported
+    found.provenances.push_back(std::move(*provenance));
+    found.answers.emplace_back(plan, found.provenances.back(), name, placement);
+  }
+  return found;
 }

@@ -3,6 +3,7 @@
 #ifndef CCLC_API_PLAN_H
 #define CCLC_API_PLAN_H
 
+#include "cclc/Tools/Api/Provenance.h"
 #include "cclc/Tools/Api/Report.h"
 #include "cclc/Tools/Api/Result.h"
 
@@ -61,6 +62,10 @@ public:
   /// Proves the plan with \p slots slots per connection; unset: those of the plan, or 8. Those of
   /// MSCCL++ have none.
   Proof verify(std::optional<uint32_t> slots = std::nullopt) const;
+
+  /// The provenance of a cell RANK:BUFFER:INDEX, such as "3:o:2", also of a plan that is wrong.
+  Result<Provenance> why(const std::string &cell,
+                         std::optional<uint32_t> slots = std::nullopt) const;
 
 private:
   friend class PlanAccess;

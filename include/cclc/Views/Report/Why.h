@@ -12,6 +12,8 @@
 #include "cclc/Proof/Provenance.h"
 #include "cclc/Proof/Verdict.h"
 
+#include <deque>
+
 namespace cclc {
 
 /// The name of a cell on the command line.
@@ -38,6 +40,11 @@ public:
   /// Prints at most \p lines lines of steps.
   void print(raw_ostream &os, size_t lines = 200) const;
 
+  Placement underPlacement() const { return placement; }
+  uint64_t numContributions() const { return contributions; }
+  uint64_t numReductions() const { return reductions; }
+  uint64_t numMessages() const { return messages; }
+
 private:
   friend struct WhyJson;
   struct Line {
@@ -60,6 +67,18 @@ private:
   std::vector<uint64_t> weight;      ///< by ProvenanceId: the number of its steps, if reached
   uint64_t contributions = 0, reductions = 0, messages = 0, steps = 0;
 };
+
+/// The provenance of a cell under each placement of a plan.
+struct WhyAnswers {
+  Verdict verdict;                    ///< of the plan
+  std::deque<Provenance> provenances; ///< to which the answers refer
+  std::vector<Why> answers;           ///< none after a deadlock
+};
+
+/// Proves \p plan, which may be wrong, and finds the provenance of \p name. Fails if there is no
+/// such cell.
+FailureOr<WhyAnswers> answerWhy(const ExecPlan &plan, const CellName &name,
+                                std::optional<Slots> slots, DiagnosticEngine &diags);
 
 /// Writes all provenances of a plan as one JSON object, in which nodes are numbered from the cell
 /// back; docs/CommandGuide/ccl-sim.md documents the keys.

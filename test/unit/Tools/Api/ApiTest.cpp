@@ -51,6 +51,25 @@ TEST_CASE("A bundled program is compiled to a proved plan") {
   CHECK(proof.reductionHash.has_value());
 }
 
+TEST_CASE("The provenance of a cell outlives its plan") {
+  Result<Provenance> why = ringOf(3).why("1:o:2");
+  INFO(why.text());
+  REQUIRE(why);
+  CHECK(why->verdict == "ok");
+  CHECK(why->messages.empty());
+  REQUIRE(why->values.size() == 1);
+  const CellValue &value = why->values.front();
+  CHECK(value.placement == "in_place");
+  CHECK(value.initialChunks == 3);
+  CHECK(value.reductions == 2);
+  for (const char *rank : {"r0:i[2]", "r1:i[2]", "r2:i[2]"})
+    CHECK(value.value.find(rank) != std::string::npos);
+  CHECK(why->report.text().find(value.value) != std::string::npos);
+  CHECK(why->report.json().find("\"ccl-provenance\"") != std::string::npos);
+  for (const char *cell : {"3:o:0", "0:o:9", "0:x:0", ""})
+    CHECK(ringOf(3).why(cell).failure() == Failure::Unusable);
+}
+
 TEST_CASE("A program of the caller is compiled") {
   cclc::dsl::Declaration program("pass_on");
   program.collective(cclc::CollectiveKind::AllToNext)
