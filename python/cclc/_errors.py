@@ -14,11 +14,11 @@ class ProgramError(Error):
 
 
 class Refused(Error):
-    """A program does not support the request, or no plan is within the limits of its destination."""
+    """No plan is within the limits of its destination."""
 
 
 class UsageError(Error):
-    """A request cannot be understood, or its parts do not go together."""
+    """A request cannot be understood, its parts do not go together, or the program does not support it."""
 
 
 class ProofError(Error):

@@ -13,11 +13,11 @@ def assert_correct(program, ranks=range(2, 17), **options):
 
     Numbers that the program refuses are passed over, and returned; at least one must not be refused.
     """
-    refused = {}
+    ranks, refused = list(ranks), {}
     for number in ranks:
         try:
             cclc.compile(program, ranks=number, **options)
-        except cclc.Refused as error:
+        except cclc.UsageError as error:
             refused[number] = str(error)
     if len(refused) == len(ranks):
         number, why = next(iter(refused.items()), (None, "there is none"))

@@ -363,7 +363,7 @@ struct Refuse {
     try {
       p.refuse(why, at);
     } catch (const std::exception &error) {
-      self->trace->raiseAt("Refused", error.what(), at, self->number);
+      self->trace->raiseAt("UsageError", error.what(), at, self->number);
       return nullptr;
     }
   }

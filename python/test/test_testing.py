@@ -34,6 +34,7 @@ def never(p):
 def test_correct():
     assert testing.assert_correct(direct) == []
     assert testing.assert_correct(even, ranks=range(2, 8)) == [3, 5, 7]
+    assert testing.assert_correct("allreduce_rails", ranks=iter((8, 16))) == [8]
     with pytest.raises(cclc.ProgramError, match="wrong result: r0:o.3.: expected r3:i.0., but it is undefined"):
         testing.assert_correct(incomplete)
     with pytest.raises(AssertionError, match="no number of ranks is accepted; 2: .*no number of ranks is right"):
