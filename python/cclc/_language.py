@@ -46,6 +46,8 @@ class Algorithm:
         self.default_buffers = options.pop("default_buffers", None)
         self.mapper = options.pop("mapper", None)
         self.ranks = options.pop("ranks", (1, 8))
+        if not isinstance(self.ranks, (tuple, list)) or len(self.ranks) != 2:
+            raise TypeError(f"ranks are the fewest and the default, such as (2, 8), not {self.ranks!r}")
         self.ranks_from = options.pop("ranks_from", None)
         self.for_switches = options.pop("for_switches", False)
 
@@ -63,6 +65,8 @@ OPTIONS = ("name", "summary", "source", "cost", "buffers", "default_buffers", "m
 
 def program(collective="custom", param=None, **keywords):
     """Makes a program of a function: its collective, what describes it, and its parameters by name."""
+    if callable(collective):
+        raise TypeError('the decorator has a collective: @cclc.program("allreduce")')
     parameters = dict(param or {})
     options = {}
     for name, value in keywords.items():

@@ -71,9 +71,7 @@ static auto withProgram(py::object program, py::object progress, CompileOptions 
     const auto name = py::cast<std::string>(program);
     return take(ofName.run([&] { return call(name); }), "Refused");
   }
-  if (!py::hasattr(program, "parameters"))
-    throw py::type_error(
-        "a program is the name of a bundled one, a file, or a function with @cclc.program");
+  checkAlgorithm(program);
   Trace trace(std::move(program), std::move(progress));
   const dsl::Declaration declaration = trace.declare();
   trace.follow(options);

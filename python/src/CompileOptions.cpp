@@ -15,7 +15,7 @@ using api::CompileOptions;
 static std::optional<std::vector<std::string>> fusionOf(const py::object &value) {
   if (py::isinstance<py::bool_>(value))
     return py::cast<bool>(value) ? std::nullopt : std::optional(std::vector<std::string>());
-  return textsOf(py::isinstance<py::str>(value) ? value.attr("split")(",") : value);
+  return textsOf("fuse", py::isinstance<py::str>(value) ? value.attr("split")(",") : value);
 }
 
 static void takeTarget(Keywords &given, CompileOptions &options) {

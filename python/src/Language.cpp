@@ -91,6 +91,13 @@ dsl::Buffers buffersOf(const std::string &name) {
 }
 } // namespace
 
+void python::checkAlgorithm(py::handle program) {
+  if (!py::hasattr(program, "parameters"))
+    throw py::type_error("a program is the name of a bundled one, a file, or a function with "
+                         "@cclc.program, not " +
+                         py::cast<std::string>(py::repr(program)));
+}
+
 void Trace::raiseAt(const char *name, const std::string &text, const dsl::SourceLocation &at,
                     uint64_t program) {
   const size_t end = text.find('\n');

@@ -18,6 +18,9 @@ namespace cclc::python {
 /// Adds the types Program, ChunkRef, Buffer, Communicator, Scope and Orbit to \p module.
 void addLanguage(py::module_ &module);
 
+/// Raises a TypeError unless \p program is a cclc.Algorithm.
+void checkAlgorithm(py::handle program);
+
 /// The compilation of a program in Python.
 class Trace : public PythonCall {
 public:

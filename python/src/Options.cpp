@@ -6,6 +6,8 @@
 
 #include "Options.h"
 
+#include "Arguments.h"
+
 #include "cclc/Support/Text.h"
 
 #include <pybind11/stl.h>
@@ -98,12 +100,12 @@ std::optional<uint32_t> python::slotsOf(py::handle value) {
   return uint32_t(std::min<int64_t>(numberOf(value), UINT32_MAX));
 }
 
-std::vector<std::string> python::textsOf(py::handle value) {
+std::vector<std::string> python::textsOf(const char *name, py::handle value) {
   if (value.is_none())
     return {};
   if (isText(value))
     return {py::cast<std::string>(value)};
-  return py::cast<std::vector<std::string>>(value);
+  return castOf<std::vector<std::string>>(name, value);
 }
 
 std::string python::valueText(py::handle value) {
@@ -116,13 +118,14 @@ std::string python::pathOf(py::handle value) {
   PyObject *path = PyOS_FSPath(value.ptr());
   if (!path)
     throw py::error_already_set();
-  return py::cast<std::string>(py::reinterpret_steal<py::object>(path));
+  const auto owned = py::reinterpret_steal<py::object>(path);
+  return isText(owned) ? textOf(path) : py::cast<std::string>(owned);
 }
 
 api::Target python::targetOf(py::handle name, py::handle settings) {
   api::Target target{pathOf(name)};
   if (!py::isinstance<py::dict>(settings)) {
-    target.settings = textsOf(settings);
+    target.settings = textsOf("set", settings);
     return target;
   }
   for (auto [path, value] : py::reinterpret_borrow<py::dict>(settings))

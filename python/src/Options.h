@@ -14,6 +14,16 @@
 
 namespace cclc::python {
 
+/// \p value as a value of C++; \p name is that of the argument in the exception.
+template <class Value> Value castOf(const char *name, py::handle value) {
+  try {
+    return py::cast<Value>(value);
+  } catch (const py::cast_error &) {
+    throw py::type_error(std::string(name) + " cannot be " +
+                         py::cast<std::string>(py::repr(value)));
+  }
+}
+
 /// The keyword arguments of a call, which are taken one by one. None is no argument.
 class Keywords {
 public:
@@ -26,14 +36,7 @@ public:
       value = read(given);
   }
   template <class Value> void take(const char *name, Value &value) {
-    take(name, value, [&](const py::object &given) {
-      try {
-        return py::cast<Value>(given);
-      } catch (const py::cast_error &) {
-        throw py::type_error(std::string(name) + " cannot be " +
-                             py::cast<std::string>(py::repr(given)));
-      }
-    });
+    take(name, value, [&](const py::object &given) { return castOf<Value>(name, given); });
   }
   /// Those that were not taken.
   const py::dict &rest() const { return left; }
@@ -49,8 +52,8 @@ uint64_t sizeOf(py::handle value);
 std::optional<uint64_t> optionalSizeOf(py::handle value);
 std::vector<uint64_t> sizesOf(py::handle value);
 std::optional<uint32_t> slotsOf(py::handle value);
-/// A list, or the only element of one.
-std::vector<std::string> textsOf(py::handle value);
+/// A list, or the only element of one; \p name is that of the argument.
+std::vector<std::string> textsOf(const char *name, py::handle value);
 /// The text of a parameter or of a value of a target: yes, 2, 5e10, ...
 std::string valueText(py::handle value);
 std::string pathOf(py::handle value);

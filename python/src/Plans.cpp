@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "Options.h"
 #include "Rows.h"
 
@@ -38,8 +39,18 @@ static Plan load(py::object path) {
   return take(released([&] { return Plan::load(file); }), "Refused");
 }
 
+/// The bytes of a text, or of an object that has bytes.
+static std::string bytesOf(py::handle content) {
+  if (py::isinstance<py::str>(content))
+    return textOf(content.ptr());
+  const auto bytes = py::reinterpret_steal<py::object>(PyBytes_FromObject(content.ptr()));
+  if (!bytes)
+    throw py::error_already_set();
+  return py::cast<std::string>(bytes);
+}
+
 static Plan readText(py::object text, const std::string &name) {
-  const auto bytes = py::cast<std::string>(text);
+  const std::string bytes = bytesOf(text);
   return take(released([&] { return Plan::read(bytes, name); }), "Refused");
 }
 
@@ -220,6 +231,13 @@ std::string Memory::type(const std::optional<std::string> &given) const {
   return found.empty() ? "f32" : found;
 }
 
+api::RunOptions runOptions(std::string type, const std::string &op, std::optional<unsigned> threads,
+                           double timeout) {
+  if (!(timeout > 0))
+    raiseUsage("timeout is a number of seconds above 0");
+  return {std::move(type), op, threads, timeout};
+}
+
 double run(const Plan &plan, py::object inputs, py::object outputs, const std::string &op,
            const std::optional<std::string> &type, std::optional<unsigned> threads,
            double timeout) {
@@ -233,7 +251,7 @@ double run(const Plan &plan, py::object inputs, py::object outputs, const std::s
   std::vector<api::RankBuffers> buffers;
   for (size_t rank = 0; rank < sources.size(); ++rank)
     buffers.push_back({sources[rank], results[rank]});
-  const api::RunOptions options{memory.type(type), op, threads, timeout};
+  const api::RunOptions options = runOptions(memory.type(type), op, threads, timeout);
   auto time = released([&] { return api::run(plan, buffers, options); });
   return std::chrono::duration<double>(take(plan, std::move(time))).count();
 }
@@ -277,8 +295,12 @@ static void addPlan(py::module_ &module) {
       "cell"_a, py::kw_only(), "slots"_a = py::none(),
       "The provenance of a cell, such as \"3:o:2\" for rank 3, output, chunk 2, as `ccl-sim why`: "
       "its value under each placement. text shows the steps, and json has them.");
-  plan.def("run", run, "inputs"_a, "outputs"_a = py::none(), py::kw_only(), "op"_a = "sum",
-           "dtype"_a = py::none(), "threads"_a = py::none(), "timeout"_a = 10.0);
+  plan.def(
+      "run", run, "inputs"_a, "outputs"_a = py::none(), py::kw_only(), "op"_a = "sum",
+      "dtype"_a = py::none(), "threads"_a = py::none(), "timeout"_a = 10.0,
+      "Executes the plan by threads on one buffer for each rank, or on the rows of an array; in "
+      "place without outputs. Returns the time in seconds. timeout is in seconds, without a "
+      "step.");
   plan.def(
       "run_test",
       [](const Plan &self, py::object bytes, const std::string &op, const std::string &type,

@@ -130,12 +130,12 @@ static api::Comparison diff(const Plan &before, const Plan &after, bool strict, 
   api::DiffOptions options;
   options.strict = strict;
   options.slots = slotsOf(slots);
-  for (const std::string &name : textsOf(targets))
+  for (const std::string &name : textsOf("target", targets))
     options.targets.push_back(targetOf(py::str(name), settings));
   options.bytes = sizesOf(bytes);
-  options.types = textsOf(types);
+  options.types = textsOf("dtype", types);
   options.network = std::move(network);
-  options.gates = textsOf(gates);
+  options.gates = textsOf("gate", gates);
   options.gatesOnly = gatesOnly;
   PythonCall call(std::move(progress));
   call.follow(options);

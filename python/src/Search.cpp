@@ -82,6 +82,7 @@ static Portfolio tune(py::object target, const std::string &collective, py::obje
     if (!py::isinstance<py::str>(program)) {
       contestants.emplace_back(program, call).prove(machine, options);
       options.declarations.push_back(&contestants.back().declaration);
+      checkAlgorithm(program);
     }
     options.programs.push_back(py::cast<std::string>(
         py::isinstance<py::str>(program) ? py::object(py::str(program)) : program.attr("name")));

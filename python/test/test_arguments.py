@@ -1,0 +1,46 @@
+"""Wrong arguments are exceptions of Python that name them; values of other packages and processes are accepted."""
+
+import pathlib
+
+import cclc
+import numpy
+import pytest
+
+
+@pytest.fixture(scope="module", name="ring")
+def make_ring():
+    return cclc.compile("allreduce_ring", ranks=4)
+
+
+@pytest.mark.parametrize("call, kind, text", [
+    (lambda plan: cclc.compile("allreduce_ring", ranks=4.0), TypeError, "ranks cannot be 4.0"),
+    (lambda plan: cclc.compile("allreduce_ring", ranks=10 ** 30), TypeError, "ranks cannot be 10+"),
+    (lambda plan: cclc.compile(None), TypeError, "a program is the name of .*, not None"),
+    (lambda plan: cclc.tune("ring", "allreduce", programs=3), TypeError, "a program is the name of .*, not 3"),
+    (lambda plan: plan.simulate("ring", set=3), TypeError, "set cannot be 3"),
+    (lambda plan: cclc.diff(plan, plan, target="ring", gate=[1]), TypeError, r"gate cannot be \[1\]"),
+    (lambda plan: plan.simulate("ring", bytes=1e6), TypeError, "float"),
+    (lambda plan: plan.simulate("ring", bytes=-1), cclc.UsageError, "-1 is not a size"),
+    (lambda plan: plan.simulate("ring", bytes=2 ** 70), OverflowError, "too big"),
+    (lambda plan: plan.simulate("ring", progress=3), TypeError, "not callable"),
+    (lambda plan: plan.run(numpy.zeros((4, 4)), timeout=float("nan")), cclc.UsageError, "timeout is a number"),
+    (lambda plan: plan.run_test("1K", timeout=-1), cclc.UsageError, "timeout is a number"),
+    (lambda plan: cclc.load(None), TypeError, "str, bytes or os.PathLike"),
+    (lambda plan: cclc.load("\udcff"), UnicodeEncodeError, "surrogates"),
+    (lambda plan: cclc.read(None, "plan"), TypeError, "'NoneType' object to bytes"),
+    (lambda plan: cclc.program(print), TypeError, r'the decorator has a collective: @cclc.program\("allreduce"\)'),
+    (lambda plan: cclc.program(ranks=8)(print), TypeError, "the fewest and the default"),
+])
+def test_wrong(call, kind, text, ring):
+    with pytest.raises(kind, match=text):
+        call(ring)
+
+
+def test_numbers_and_paths(ring, tmp_path):
+    assert cclc.compile("allreduce_ring", ranks=numpy.int64(4), channels=numpy.int32(1)).steps == ring.steps
+    assert [row.bytes for row in ring.simulate("ring", bytes=numpy.array([1024, 4096]))] == [1024, 4096]
+    path = pathlib.Path(tmp_path) / "plan.bin"
+    ring.save(path)
+    for content in (path.read_bytes(), bytearray(path.read_bytes()), memoryview(path.read_bytes())):
+        assert cclc.read(content, "plan.bin").steps == ring.steps
+    assert cclc.load(bytes(path)).steps == ring.steps
