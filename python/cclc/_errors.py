@@ -8,6 +8,10 @@ class Error(Exception):
         super().__init__(text)
         self.messages = list(messages)
 
+    def __reduce__(self):  # for other processes; a proof stays in its own
+        state = {name: value for name, value in vars(self).items() if name != "proof"}
+        return type(self), (str(self), self.messages), state
+
 
 class ProgramError(Error):
     """A program is wrong, at the call that raises it, or does not compute its collective."""

@@ -257,6 +257,18 @@ double run(const Plan &plan, py::object inputs, py::object outputs, const std::s
 }
 } // namespace
 
+/// The content of a plan for another process.
+static py::tuple stateOf(const Plan &plan) {
+  const char *form = plan.hasSteps() ? "bin" : "mscclpp";
+  return py::make_tuple(py::bytes(take(plan, released([&] { return plan.write(form); }))),
+                        plan.file());
+}
+
+static Plan planOf(const py::tuple &state) {
+  const auto content = py::cast<std::string>(state[0]), file = py::cast<std::string>(state[1]);
+  return take(released([&] { return Plan::read(content, file); }), "Refused");
+}
+
 // --- The type -----------------------------------------------------------------------
 
 static void addPlan(py::module_ &module) {
@@ -275,6 +287,8 @@ static void addPlan(py::module_ &module) {
       });
   plan.def("convert", convert, "emit"_a = "json", py::kw_only(), "xml_dialect"_a = "msccl",
            "world_size"_a = py::none(), "threadblock_group"_a = 1, "verify"_a = true,
+  plan.def(py::pickle([](const Plan &self) { return stateOf(self); },
+                      [](const py::tuple &state) { return planOf(state); }));
            "progress"_a = py::none());
   plan.def(
       "write",

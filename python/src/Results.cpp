@@ -55,7 +55,10 @@ static void addSimulation(py::module_ &module) {
       .field("binds", &Timing::binds);
   py::class_<api::Simulation> simulation(module, "Simulation");
   simulation.def_readonly("trace", &api::Simulation::trace)
-      .def_readonly("page", &api::Simulation::page);
+      .def_readonly("page", &api::Simulation::page)
+      .def("__repr__", [](const api::Simulation &self) {
+        return "<simulation: " + counted(self.sizes.size(), "size") + ">";
+      });
   addRows(simulation, &api::Simulation::sizes);
   addReport(simulation);
 }
@@ -114,6 +117,9 @@ static void addBounds(py::module_ &module) {
       .field("protocol", &LowerBound::protocol)
       .field("plan_time", &LowerBound::planTime);
   py::class_<api::Bounds> bounds(module, "Bounds");
+  bounds.def("__repr__", [](const api::Bounds &self) {
+    return "<bounds: " + counted(self.sizes.size(), "size") + ">";
+  });
   addRows(bounds, &api::Bounds::sizes);
   addReport(bounds);
   module.def("bound", boundCollective, "target"_a, "collective"_a, py::kw_only(),
@@ -168,7 +174,11 @@ static void addComparison(py::module_ &module) {
       .def_readonly("passes", &Comparison::passes)
       .def_readonly("times", &Comparison::times)
       .def_readonly("gates", &Comparison::gates)
-      .def_readonly("summary", &Comparison::summary);
+      .def_readonly("summary", &Comparison::summary)
+      .def("__repr__", [](const Comparison &self) {
+        return "<comparison: " + self.verdict + ", " +
+               counted(self.differences.size(), "difference") + ">";
+      });
   addRows(comparison, &Comparison::differences);
   addReport(comparison);
   module.def("diff", diff, "before"_a, "after"_a, py::kw_only(), "strict"_a = false,

@@ -25,6 +25,14 @@ public:
       }
       return text + ")";
     });
+    type.def("__eq__", [](py::object self, py::object other) -> py::object {
+      if (!py::type::of(self).is(py::type::of(other)))
+        return py::reinterpret_borrow<py::object>(Py_NotImplemented);
+      for (py::handle name : self.attr("fields"))
+        if (!self.attr(name).equal(other.attr(name)))
+          return py::bool_(false);
+      return py::bool_(true);
+    });
   }
   template <class Member> RowType &field(const char *name, Member member) {
     names.append(name);

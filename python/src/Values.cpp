@@ -16,14 +16,27 @@ const char *python::severityName(api::Severity severity) {
   return names[size_t(severity)];
 }
 
+static std::string textAt(const py::tuple &state, size_t index) {
+  return py::cast<std::string>(state[index]);
+}
+/// The place that a pickled state begins with.
+static api::Place placeOf(const py::tuple &state) {
+  return {textAt(state, 0), py::cast<unsigned>(state[1]), py::cast<unsigned>(state[2])};
+}
+
 void python::addMessages(py::module_ &module) {
   using api::Message;
   using Note = Message::Note;
-  RowType<Note>(module, "Note")
-      .field("file", [](const Note &note) { return note.place.file; })
+  RowType<Note> notes(module, "Note");
+  notes.field("file", [](const Note &note) { return note.place.file; })
       .field("line", [](const Note &note) { return note.place.line; })
       .field("column", [](const Note &note) { return note.place.column; })
       .field("text", &Note::text);
+  notes.type.def(py::pickle(
+      [](const Note &note) {
+        return py::make_tuple(note.place.file, note.place.line, note.place.column, note.text);
+      },
+      [](const py::tuple &state) { return Note{placeOf(state), textAt(state, 3)}; }));
   RowType<Message> messages(module, "Message");
   messages.field("severity", [](const Message &message) { return severityName(message.severity); })
       .field("file", [](const Message &message) { return message.place.file; })
@@ -31,6 +44,15 @@ void python::addMessages(py::module_ &module) {
       .field("column", [](const Message &message) { return message.place.column; })
       .field("text", &Message::text)
       .field("notes", &Message::notes);
+  messages.type.def(py::pickle(
+      [](const Message &message) {
+        return py::make_tuple(message.place.file, message.place.line, message.place.column,
+                              message.text, int(message.severity), message.notes);
+      },
+      [](const py::tuple &state) {
+        return Message{static_cast<api::Severity>(py::cast<int>(state[4])), placeOf(state),
+                       textAt(state, 3), py::cast<std::vector<Note>>(state[5])};
+      }));
 }
 
 void python::addMachine(py::module_ &module) {

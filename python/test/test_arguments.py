@@ -1,6 +1,10 @@
 """Wrong arguments are exceptions of Python that name them; values of other packages and processes are accepted."""
 
+import concurrent.futures
+import copy
+import multiprocessing
 import pathlib
+import pickle
 
 import cclc
 import numpy
@@ -44,3 +48,40 @@ def test_numbers_and_paths(ring, tmp_path):
     for content in (path.read_bytes(), bytearray(path.read_bytes()), memoryview(path.read_bytes())):
         assert cclc.read(content, "plan.bin").steps == ring.steps
     assert cclc.load(bytes(path)).steps == ring.steps
+
+
+def test_values(ring):
+    one, other = ring.simulate("ring", bytes="1K:4K"), ring.simulate("ring", bytes="1K:4K")
+    assert list(one) == list(other)
+    assert one[0] in other and one[0] != one[1] and one[0] != 1
+    assert repr(one) == "<simulation: 3 sizes>"
+    assert repr(cclc.bound("ring", "allreduce", ranks=4)) == "<bounds: 1 size>"
+    assert repr(cclc.diff(ring, ring)) == "<comparison: equivalent, 0 differences>"
+
+
+def time(plan):
+    """The time of a plan, in another process."""
+    return plan.simulate("ring")[0].ns
+
+
+def fail(number):
+    return cclc.compile("allreduce_ring", ranks=number, channels=99)
+
+
+def test_processes(ring):
+    """Plans and exceptions are passed to other processes."""
+    for made in (copy.copy(ring), copy.deepcopy(ring), pickle.loads(pickle.dumps(ring))):
+        assert (made.write(), made.file) == (ring.write(), ring.file)
+    on_node = cclc.compile("allreduce_onestep", ranks=8, target="dgx-h100")
+    operations = cclc.read(on_node.write("mscclpp"), "plan.json")
+    again = pickle.loads(pickle.dumps(operations))
+    assert (again.write("mscclpp"), again.file) == (operations.write("mscclpp"), "plan.json")
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        assert pool.submit(time, ring).result() == time(ring)
+        with pytest.raises(cclc.UsageError, match="channels") as caught:
+            pool.submit(fail, 4).result()
+    assert caught.value.messages[0].text in str(caught.value)
+    with pytest.raises(cclc.ProgramError) as caught:
+        cclc.compile(cclc.program("allreduce")(lambda p: p.chunk(9, cclc.Input, 0)), ranks=2)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert type(again) is cclc.ProgramError and again.messages == caught.value.messages

@@ -46,6 +46,7 @@ std::string Plan::file() const { return content->file; }
 uint32_t Plan::ranks() const { return content->info().ranks(); }
 uint32_t Plan::channels() const { return content->shown().channels(); }
 uint64_t Plan::steps() const { return content->shown().numSteps(); }
+bool Plan::hasSteps() const { return !content->mscclpp(); }
 
 static Result<std::string> convert(const PlanAccess::Content &plan, const ConvertOptions &options,
                                    const std::string &folder) {

@@ -52,6 +52,8 @@ public:
   uint32_t ranks() const;
   uint32_t channels() const;
   uint64_t steps() const; ///< or operations
+  /// Whether it has steps, and not operations of MSCCL++.
+  bool hasSteps() const;
 
   /// The plan as a file. \p form is a value of --emit, \p dialect one of --xml-dialect. Fails if
   /// the plan exceeds the limits of the runtime. A plan for a bundled target is lowered to MSCCL++
