@@ -6,19 +6,22 @@ from cclc._errors import CclcWarning, Error, InternalError, ProgramError, ProofE
 from cclc._language import Algorithm, Bool, Choice, Int, program
 
 
-def _shown_by(name):
+def _shown_by(name, text=None):
     """The function of cclc._pictures, which is imported when a notebook shows something."""
     def show(self):
         from cclc import _pictures  # pylint: disable=import-outside-toplevel
         return getattr(_pictures, name)(self)
+    show.__doc__ = text
     return show
 
 
 if "Plan" in globals():  # the tools have the language alone
-    Plan.schedule, Simulation.timeline = _shown_by("schedule"), _shown_by("timeline")
-    Machine.graph, Machine._repr_svg_ = _shown_by("graph_of_machine"), _shown_by("svg_of_machine")
+    Plan.schedule = _shown_by("schedule", "The picture of the threadblocks and their steps.")
+    Simulation.timeline = _shown_by("timeline", "The picture of the threadblocks over time; it needs trace=True.")
+    Machine.graph = _shown_by("graph_of_machine", "The graph of the nodes and links.")
+    Machine._repr_svg_ = _shown_by("svg_of_machine")
     Machine._repr_html_ = _shown_by("html_of_machine")
-    Simulation.report = _shown_by("report")
+    Simulation.report = _shown_by("report", "The performance report; it needs report=True.")
     Plan._repr_html_ = _shown_by("of_plan")
     for _rows in (Simulation, Bounds, Comparison, Portfolio, Provenance, TargetCheck, Lint):
         _rows._repr_html_ = _shown_by("of_rows")

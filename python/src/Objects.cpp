@@ -67,6 +67,10 @@ PyObject *python::newChunkRef(ProgramObject *owner, const ChunkRef &ref) {
 
 namespace {
 struct Copy {
+  static constexpr char help[] =
+      "copy($self, rank, buffer=None, index=None, *, channel=None, send_tb=None, recv_tb=None, "
+      "fuse=True, priority=0)\n--\n\n"
+      "Copies the chunks to a rank, by default to the same cells. Returns the copies.";
   static Signature signature() { return {"copy", {"rank", "buffer", "index", CCL_PYTHON_VIA}, 1}; }
   static PyObject *call(ChunkRefObject *self, Program &, const Loc &at, PyObject **values) {
     const int rank = intOf(values[0]);
@@ -85,6 +89,10 @@ struct Copy {
 };
 
 struct Reduce {
+  static constexpr char help[] =
+      "reduce($self, other, *, channel=None, send_tb=None, recv_tb=None, fuse=True, "
+      "priority=0)\n--\n\n"
+      "Adds other chunks to these, on the rank of these. Returns the sums.";
   static Signature signature() { return {"reduce", {"other", CCL_PYTHON_VIA}, 1}; }
   static PyObject *call(ChunkRefObject *self, Program &, const Loc &at, PyObject **values) {
     self->ref.reduce(chunksOf(values[0], self->owner), viaOf(values + 1), at);
@@ -93,6 +101,8 @@ struct Reduce {
 };
 
 struct Split {
+  static constexpr char help[] = "split($self, parts)\n--\n\n"
+                                 "Divides the chunks into equal parts.";
   static Signature signature() { return {"split", {"parts"}, 1}; }
   static PyObject *call(ChunkRefObject *self, Program &, const Loc &at, PyObject **values) {
     py::list parts;
@@ -103,6 +113,8 @@ struct Split {
 };
 
 struct Group {
+  static constexpr char help[] = "group($self, other)\n--\n\n"
+                                 "Joins adjacent chunks of one buffer.";
   static Signature signature() { return {"group", {"other"}, 1}; }
   static PyObject *call(ChunkRefObject *self, Program &, const Loc &at, PyObject **values) {
     return newChunkRef(self->owner, self->ref.group(chunksOf(values[0], self->owner), at));
@@ -197,6 +209,8 @@ static void deallocateProgram(PyObject *self) {
 
 namespace {
 struct Chunk {
+  static constexpr char help[] = "chunk($self, rank, buffer, index, count=1)\n--\n\n"
+                                 "The current chunks index, ..., index + count - 1 of a buffer.";
   static Signature signature() { return {"chunk", {"rank", "buffer", "index", "count"}, 3}; }
   static PyObject *call(ProgramObject *self, Program &p, const Loc &at, PyObject **values) {
     return newChunkRef(self, p.chunk(intOf(values[0]), bufferOf(values[1]), intOf(values[2]),
@@ -205,6 +219,9 @@ struct Chunk {
 };
 
 struct Chunks {
+  static constexpr char help[] =
+      "chunks($self, per_buffer)\n--\n\n"
+      "Sets the number of chunks of the collective, which is 1 otherwise.";
   static Signature signature() { return {"chunks", {"per_buffer"}, 1}; }
   static PyObject *call(ProgramObject *, Program &p, const Loc &at, PyObject **values) {
     return p.chunks(intOf(values[0]), at), none();
@@ -212,6 +229,9 @@ struct Chunks {
 };
 
 struct Root {
+  static constexpr char help[] =
+      "root($self, rank)\n--\n\n"
+      "Sets the root of broadcast, reduce, gather and scatter, which is 0 otherwise.";
   static Signature signature() { return {"root", {"rank"}, 1}; }
   static PyObject *call(ProgramObject *, Program &p, const Loc &at, PyObject **values) {
     return p.root(intOf(values[0]), at), none();
@@ -219,6 +239,9 @@ struct Root {
 };
 
 struct Custom {
+  static constexpr char help[] =
+      "custom($self, inputs, outputs)\n--\n\n"
+      "Sets the chunks of the buffers of a rank, for a custom collective.";
   static Signature signature() { return {"custom", {"inputs", "outputs"}, 2}; }
   static PyObject *call(ProgramObject *, Program &p, const Loc &at, PyObject **values) {
     return p.custom(intOf(values[0]), intOf(values[1]), at), none();
@@ -226,6 +249,9 @@ struct Custom {
 };
 
 struct Expect {
+  static constexpr char help[] =
+      "expect($self, rank, index, contributions)\n--\n\n"
+      "The post-condition of an output chunk of a custom collective: a list of (rank, index).";
   static Signature signature() { return {"expect", {"rank", "index", "contributions"}, 3}; }
   static PyObject *call(ProgramObject *, Program &p, const Loc &at, PyObject **values) {
     p.expect(intOf(values[0]), intOf(values[1]),
@@ -235,6 +261,8 @@ struct Expect {
 };
 
 struct Scratch {
+  static constexpr char help[] = "scratch($self, name)\n--\n\n"
+                                 "The scratch buffer of a name.";
   static Signature signature() { return {"scratch", {"name"}, 1}; }
   static PyObject *call(ProgramObject *self, Program &p, const Loc &at, PyObject **values) {
     const std::string name = textOf(values[0]);
@@ -249,6 +277,8 @@ struct Scratch {
 };
 
 struct Phase {
+  static constexpr char help[] = "phase($self, name)\n--\n\n"
+                                 "Labels the following operations in plans and graphs.";
   static Signature signature() { return {"phase", {"name"}, 1}; }
   static PyObject *call(ProgramObject *, Program &p, const Loc &at, PyObject **values) {
     return p.phase(textOf(values[0]).c_str(), at), none();
@@ -256,6 +286,8 @@ struct Phase {
 };
 
 struct Multicast {
+  static constexpr char help[] = "multicast($self, group, chunks, buffer, index)\n--\n\n"
+                                 "Copies chunks to all ranks of a group by the switch.";
   static Signature signature() { return {"multicast", {"group", "chunks", "buffer", "index"}, 4}; }
   static PyObject *call(ProgramObject *self, Program &p, const Loc &at, PyObject **values) {
     p.multicast(py::cast<std::vector<int>>(py::handle(values[0])), chunksOf(values[1], self),
@@ -265,6 +297,9 @@ struct Multicast {
 };
 
 struct ReduceFrom {
+  static constexpr char help[] =
+      "reduce_from($self, group, into, buffer, index)\n--\n\n"
+      "Adds chunks of the other ranks of a group to those of one, by the switch. Returns the sums.";
   static Signature signature() { return {"reduce_from", {"group", "into", "buffer", "index"}, 4}; }
   static PyObject *call(ProgramObject *self, Program &p, const Loc &at, PyObject **values) {
     return newChunkRef(self, p.reduceFrom(py::cast<std::vector<int>>(py::handle(values[0])),
@@ -274,6 +309,9 @@ struct ReduceFrom {
 };
 
 struct Aggregate {
+  static constexpr char help[] =
+      "aggregate($self)\n--\n\n"
+      "A scope, with `with`, whose adjacent operations between the same ranks are joined.";
   static Signature signature() { return {"aggregate", {}, 0}; }
   static PyObject *call(ProgramObject *self, Program &, const Loc &, PyObject **) {
     return newAggregate(self);
@@ -281,6 +319,9 @@ struct Aggregate {
 };
 
 struct Parallelize {
+  static constexpr char help[] =
+      "parallelize($self, parts)\n--\n\n"
+      "A scope, with `with`, whose operations run in copies, each on a share of every chunk.";
   static Signature signature() { return {"parallelize", {"parts"}, 1}; }
   static PyObject *call(ProgramObject *self, Program &, const Loc &, PyObject **values) {
     return newParallel(self, intOf(values[0]));
@@ -288,6 +329,9 @@ struct Parallelize {
 };
 
 struct Orbit {
+  static constexpr char help[] =
+      "orbit($self, rotations)\n--\n\n"
+      "A loop, with `for`, whose body is repeated for renumbered ranks and chunks.";
   static Signature signature() { return {"orbit", {"rotations"}, 1}; }
   static PyObject *call(ProgramObject *self, Program &, const Loc &at, PyObject **values) {
     return newOrbit(self, py::cast<std::vector<dsl::Rotation>>(py::handle(values[0])), at);
@@ -295,6 +339,8 @@ struct Orbit {
 };
 
 struct Repetition {
+  static constexpr char help[] = "repetition($self)\n--\n\n"
+                                 "The number of the repetition of the body of an orbit.";
   static Signature signature() { return {"repetition", {}, 0}; }
   static PyObject *call(ProgramObject *, Program &p, const Loc &at, PyObject **) {
     return PyLong_FromLong(p.repetition(at));
@@ -302,6 +348,9 @@ struct Repetition {
 };
 
 struct Neighbour {
+  static constexpr char help[] =
+      "neighbour($self, rank, direction, peer)\n--\n\n"
+      "Names peer as the neighbour of rank in a direction, and vice versa.";
   static Signature signature() { return {"neighbour", {"rank", "direction", "peer"}, 3}; }
   static PyObject *call(ProgramObject *, Program &p, const Loc &at, PyObject **values) {
     const std::string name = textOf(values[1]);
@@ -313,6 +362,8 @@ struct Neighbour {
 };
 
 struct MakeCommunicator {
+  static constexpr char help[] = "communicator($self, name, groups)\n--\n\n"
+                                 "Groups of ranks that collectives enter.";
   static Signature signature() { return {"communicator", {"name", "groups"}, 2}; }
   static PyObject *call(ProgramObject *, Program &p, const Loc &at, PyObject **values) {
     const dsl::Communicator made =
@@ -325,6 +376,8 @@ struct MakeCommunicator {
 };
 
 struct CallCollective {
+  static constexpr char help[] = "call($self, collective, generation)\n--\n\n"
+                                 "Begins the next of several collectives.";
   static Signature signature() { return {"call", {"collective", "generation"}, 2}; }
   static PyObject *call(ProgramObject *, Program &p, const Loc &at, PyObject **values) {
     return p.call(textOf(values[0]).c_str(), intOf(values[1]), at), none();
@@ -332,6 +385,9 @@ struct CallCollective {
 };
 
 struct Enter {
+  static constexpr char help[] = "enter($self, where, stage, name)\n--\n\n"
+                                 "Begins a phase of the last call on all groups of a communicator, "
+                                 "in its generation 1, 2 or 3.";
   static Signature signature() { return {"enter", {"where", "stage", "name"}, 3}; }
   static PyObject *call(ProgramObject *, Program &p, const Loc &at, PyObject **values) {
     if (Py_TYPE(values[0]) != types.communicator)
@@ -343,6 +399,9 @@ struct Enter {
 };
 
 struct GenerationStride {
+  static constexpr char help[] =
+      "generation_stride($self, stride)\n--\n\n"
+      "Sets the number of generations that a call of two phases reserves.";
   static Signature signature() { return {"generation_stride", {"stride"}, 1}; }
   static PyObject *call(ProgramObject *, Program &p, const Loc &at, PyObject **values) {
     return p.generationStride(intOf(values[0]), at), none();
@@ -350,6 +409,9 @@ struct GenerationStride {
 };
 
 struct Fail {
+  static constexpr char help[] =
+      "fail($self, why)\n--\n\n"
+      "Ends the program because the request is contradictory: a ProgramError.";
   static Signature signature() { return {"fail", {"why"}, 1}; }
   static PyObject *call(ProgramObject *, Program &p, const Loc &at, PyObject **values) {
     p.fail(textOf(values[0]), at);
@@ -357,6 +419,9 @@ struct Fail {
 };
 
 struct Refuse {
+  static constexpr char help[] =
+      "refuse($self, why)\n--\n\n"
+      "Ends the program because it does not support the request: a UsageError.";
   static Signature signature() { return {"refuse", {"why"}, 1}; }
   static PyObject *call(ProgramObject *self, Program &p, const Loc &at, PyObject **values) {
     const std::string why = textOf(values[0]);

@@ -103,7 +103,8 @@ inline ProgramObject *ownerOf(ProgramObject *self) { return self; }
 inline ProgramObject *ownerOf(ChunkRefObject *self) { return self->owner; }
 inline ProgramObject *ownerOf(HierarchyObject *self) { return self->owner; }
 
-/// The function of a method: Method::signature(), and Method::call(self, program, place, values).
+/// The function of a method: Method::signature(), Method::help for its docstring, and
+/// Method::call(self, program, place, values).
 template <class Self, class Method>
 PyObject *invoke(PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
   static const Signature signature = Method::signature();
@@ -117,7 +118,7 @@ PyObject *invoke(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
 }
 template <class Self, class Method> PyMethodDef method(const char *name) {
   return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(invoke<Self, Method>)),
-          METH_FASTCALL | METH_KEYWORDS, nullptr};
+          METH_FASTCALL | METH_KEYWORDS, Method::help};
 }
 inline PyObject *none() { return Py_NewRef(Py_None); }
 

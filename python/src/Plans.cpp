@@ -272,7 +272,9 @@ static Plan planOf(const py::tuple &state) {
 // --- The type -----------------------------------------------------------------------
 
 static void addPlan(py::module_ &module) {
-  py::class_<Plan> plan(module, "Plan");
+  py::class_<Plan> plan(
+      module, "Plan",
+      "The steps of all threadblocks of all ranks, from compile(), load() or read().");
   plan.def_property_readonly("name", &Plan::name)
       .def_property_readonly("collective", &Plan::collective)
       .def_property_readonly("protocol", &Plan::protocol)
@@ -285,21 +287,26 @@ static void addPlan(py::module_ &module) {
         return "<plan " + self.name() + ": " + self.collective() + " over " +
                std::to_string(self.ranks()) + " ranks, " + std::to_string(self.steps()) + " steps>";
       });
-  plan.def("convert", convert, "emit"_a = "json", py::kw_only(), "xml_dialect"_a = "msccl",
-           "world_size"_a = py::none(), "threadblock_group"_a = 1, "verify"_a = true,
   plan.def(py::pickle([](const Plan &self) { return stateOf(self); },
                       [](const py::tuple &state) { return planOf(state); }));
-           "progress"_a = py::none());
+  plan.def("convert", convert, "emit"_a = "json", py::kw_only(), "xml_dialect"_a = "msccl",
+           "world_size"_a = py::none(), "threadblock_group"_a = 1, "verify"_a = true,
+           "progress"_a = py::none(),
+           "The plan in another form, within the limits of its runtime, as `cclc convert`.");
   plan.def(
       "write",
       [](const Plan &self, const std::string &form, const std::string &dialect) {
         return contentOf(form, take(self, released([&] { return self.write(form, dialect); })));
       },
-      "emit"_a = "json", py::kw_only(), "xml_dialect"_a = "msccl");
-  plan.def("save", save, "path"_a, "emit"_a = py::none(), py::kw_only(), "xml_dialect"_a = "msccl");
+      "emit"_a = "json", py::kw_only(), "xml_dialect"_a = "msccl",
+      "The plan as a text, or as bytes with emit=\"bin\": json, text, bin, xml or mscclpp.");
+  plan.def("save", save, "path"_a, "emit"_a = py::none(), py::kw_only(), "xml_dialect"_a = "msccl",
+           "Writes the plan to a file, whose ending chooses the form unless emit does.");
   plan.def("verify", verify, py::kw_only(), "target"_a = py::none(), "set"_a = py::none(),
            "slots"_a = py::none(), "bytes"_a = py::none(), "dtype"_a = "f32",
-           "progress"_a = py::none());
+           "progress"_a = py::none(),
+           "Proves the plan, alone or on a machine with sizes in bytes, as `ccl-sim verify`: "
+           "deadlocks, races, results and limits.");
   plan.def(
       "why",
       [](const Plan &self, const std::string &cell, py::object slots) {
@@ -320,12 +327,14 @@ static void addPlan(py::module_ &module) {
       [](const Plan &self, py::object bytes, const std::string &op, const std::string &type,
          std::optional<unsigned> threads, double timeout) {
         const uint64_t size = sizeOf(bytes);
-        const api::RunOptions options{type, op, threads, timeout};
+        const api::RunOptions options = runOptions(type, op, threads, timeout);
         auto time = released([&] { return api::runTest(self, size, options); });
         return std::chrono::duration<double>(take(self, std::move(time))).count();
       },
       "bytes"_a = "1M", py::kw_only(), "op"_a = "sum", "dtype"_a = "f32", "threads"_a = py::none(),
-      "timeout"_a = 10.0);
+      "timeout"_a = 10.0,
+      "Executes the plan by threads with data of its own, and checks the results. Returns the time "
+      "in seconds.");
 }
 
 void python::addPlans(py::module_ &module) {
@@ -334,6 +343,8 @@ void python::addPlans(py::module_ &module) {
   addProof(module);
   addProvenance(module);
   addPlan(module);
-  module.def("load", load, "path"_a);
-  module.def("read", readText, "text"_a, "name"_a);
+  module.def("load", load, "path"_a,
+             "Reads a plan from a file in any form: JSON, text, binary, MSCCL XML or MSCCL++.");
+  module.def("read", readText, "text"_a, "name"_a,
+             "Reads a plan from a text or bytes; name is that of the file in messages.");
 }

@@ -124,7 +124,9 @@ static void addBounds(py::module_ &module) {
   addReport(bounds);
   module.def("bound", boundCollective, "target"_a, "collective"_a, py::kw_only(),
              "set"_a = py::none(), "ranks"_a = py::none(), "endpoints"_a = py::none(), "root"_a = 0,
-             "network"_a = py::none(), "bytes"_a = "1M", "progress"_a = py::none());
+             "network"_a = py::none(), "bytes"_a = "1M", "progress"_a = py::none(),
+             "Lower bounds on the time of a collective on a machine, which no plan can beat, as "
+             "`ccl-bound`: a row for each size.");
 }
 
 // --- Comparisons --------------------------------------------------------------------
@@ -181,10 +183,12 @@ static void addComparison(py::module_ &module) {
       });
   addRows(comparison, &Comparison::differences);
   addReport(comparison);
-  module.def("diff", diff, "before"_a, "after"_a, py::kw_only(), "strict"_a = false,
-             "slots"_a = py::none(), "target"_a = py::none(), "set"_a = py::none(),
-             "bytes"_a = "1M", "dtype"_a = "f32", "network"_a = py::none(), "gate"_a = py::none(),
-             "gates_only"_a = false, "progress"_a = py::none());
+  module.def(
+      "diff", diff, "before"_a, "after"_a, py::kw_only(), "strict"_a = false,
+      "slots"_a = py::none(), "target"_a = py::none(), "set"_a = py::none(), "bytes"_a = "1M",
+      "dtype"_a = "f32", "network"_a = py::none(), "gate"_a = py::none(), "gates_only"_a = false,
+      "progress"_a = py::none(),
+      "Compares plans in terms of the algorithm, and their times on machines, as `ccl-diff`.");
 }
 
 // --- Lints --------------------------------------------------------------------------
@@ -248,14 +252,18 @@ void python::addResults(py::module_ &module) {
   addLint(module);
   py::object plan = module.attr("Plan");
   py::class_<Plan> type = py::reinterpret_borrow<py::class_<Plan>>(plan);
-  type.def("simulate", simulate, "target"_a = py::none(), py::kw_only(), "set"_a = py::none(),
-           "bytes"_a = "1M", "dtype"_a = "f32", "op"_a = "sum", "network"_a = py::none(),
-           "slots"_a = py::none(), "repeat"_a = 1, "check_data"_a = false, "seed"_a = py::none(),
-           "trace"_a = false, "report"_a = false, "baseline"_a = py::none(),
-           "progress"_a = py::none());
+  type.def(
+      "simulate", simulate, "target"_a = py::none(), py::kw_only(), "set"_a = py::none(),
+      "bytes"_a = "1M", "dtype"_a = "f32", "op"_a = "sum", "network"_a = py::none(),
+      "slots"_a = py::none(), "repeat"_a = 1, "check_data"_a = false, "seed"_a = py::none(),
+      "trace"_a = false, "report"_a = false, "baseline"_a = py::none(), "progress"_a = py::none(),
+      "Simulates the plan on a machine, by default its own, as `ccl-sim`: a row for each size.");
   type.def("bound", boundPlan, "target"_a = py::none(), py::kw_only(), "set"_a = py::none(),
-           "network"_a = py::none(), "bytes"_a = "1M", "progress"_a = py::none());
+           "network"_a = py::none(), "bytes"_a = "1M", "progress"_a = py::none(),
+           "Lower bounds on the time of the plan's collective, and the plan's times.");
   type.def("export", exportFiles, "format"_a, "target"_a = py::none(), py::kw_only(),
            "set"_a = py::none(), "bytes"_a = "1M", "dtype"_a = "f32", "slots"_a = py::none(),
-           "progress"_a = py::none());
+           "progress"_a = py::none(),
+           "Files for other simulators by name: goal for LogGOPSim and ATLAHS, chakra for "
+           "ASTRA-sim.");
 }

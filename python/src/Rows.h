@@ -80,7 +80,9 @@ void addSequence(py::class_<Table> &type, std::vector<Row> Table::*rows) {
 template <class Table, class Row>
 void addRows(py::class_<Table> &type, std::vector<Row> Table::*rows) {
   addSequence(type, rows);
-  type.def("columns", [rows](const Table &self) { return columnsOf(self.*rows); });
+  type.def(
+      "columns", [rows](const Table &self) { return columnsOf(self.*rows); },
+      "The fields of all rows: a dict of lists, such as pandas.DataFrame takes.");
 }
 
 /// What the tool prints and writes.

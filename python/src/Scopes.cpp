@@ -125,14 +125,18 @@ PyObject *callRing(PyObject *, PyObject *const *arguments, Py_ssize_t count, PyO
     return none();
   });
 }
-template <Ring ring> PyMethodDef ringFunction(const char *name) {
+template <Ring ring> PyMethodDef ringFunction(const char *name, const char *help) {
   return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(callRing<ring>)),
-          METH_FASTCALL | METH_KEYWORDS, nullptr};
+          METH_FASTCALL | METH_KEYWORDS, help};
 }
-PyMethodDef ringFunctions[] = {ringFunction<dsl::reduceScatterRing>("reduce_scatter_ring"),
-                               ringFunction<dsl::allGatherRing>("all_gather_ring"),
-                               ringFunction<dsl::allReduceRing>("all_reduce_ring"),
-                               {}};
+PyMethodDef ringFunctions[] = {
+    ringFunction<dsl::reduceScatterRing>(
+        "reduce_scatter_ring", "Reduces each chunk around a ring of ranks, to one rank each."),
+    ringFunction<dsl::allGatherRing>("all_gather_ring",
+                                     "Forwards the chunk of each rank around a ring of ranks."),
+    ringFunction<dsl::allReduceRing>(
+        "all_reduce_ring", "Reduces each chunk around a ring of ranks, and forwards the sum."),
+    {}};
 
 // --- Hierarchical communicators -----------------------------------------------------
 
@@ -176,6 +180,7 @@ using Collective = void (dsl::HierarchicalCommunicator::*)(int,
                                                            dsl::HierarchicalCommunicator::Region,
                                                            Loc);
 template <Collective collective> struct OfHierarchy {
+  static constexpr char help[] = "Calls the collective; regions are (buffer, index, count).";
   static Signature signature() { return {"a collective", {"generation", "source", "to"}, 3}; }
   static PyObject *call(HierarchyObject *self, Program &, const Loc &at, PyObject **values) {
     (self->communicator->*collective)(intOf(values[0]), regionOf(values[1]), regionOf(values[2]),

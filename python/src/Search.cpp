@@ -8,6 +8,8 @@
 #include "Options.h"
 #include "Rows.h"
 
+#include "cclc/Support/Text.h"
+
 #include <deque>
 
 using namespace cclc;
@@ -80,9 +82,9 @@ static Portfolio tune(py::object target, const std::string &collective, py::obje
   std::deque<Contestant> contestants;
   for (py::handle program : listOf(programs)) {
     if (!py::isinstance<py::str>(program)) {
+      checkAlgorithm(program);
       contestants.emplace_back(program, call).prove(machine, options);
       options.declarations.push_back(&contestants.back().declaration);
-      checkAlgorithm(program);
     }
     options.programs.push_back(py::cast<std::string>(
         py::isinstance<py::str>(program) ? py::object(py::str(program)) : program.attr("name")));
@@ -171,7 +173,7 @@ void python::addSearch(py::module_ &module) {
             const std::string path = pathOf(folder);
             return take(released([&] { return self.save(path); }), "Refused");
           },
-          "folder"_a)
+          "folder"_a, "Writes what the runtimes load, as `ccl-tune -o`.")
       .def(
           "best",
           [](const Portfolio &self, const std::string &collective, uint32_t ranks,
@@ -179,20 +181,28 @@ void python::addSearch(py::module_ &module) {
             const Choice *best = self.best(collective, ranks, sizeOf(bytes));
             return best ? std::optional(*best) : std::nullopt;
           },
-          "collective"_a, "ranks"_a, "bytes"_a);
+          "collective"_a, "ranks"_a, "bytes"_a, "The plan for a size, or None.")
+      .def("__repr__", [](const Portfolio &self) {
+        return "<portfolio for " + self.target + ": " + counted(self.choices.size(), "plan") + ">";
+      });
   addSequence(portfolio, &Portfolio::choices);
   // A row for each size says more than one for each plan.
-  portfolio.def("columns", [](const Portfolio &self) { return columnsOf(sizesOfAll(self)); });
+  portfolio.def(
+      "columns", [](const Portfolio &self) { return columnsOf(sizesOfAll(self)); },
+      "The fields of all tuned sizes: a dict of lists, such as pandas.DataFrame takes.");
   module.def(
       "load_portfolio",
       [](py::object path) {
         const std::string file = pathOf(path);
         return take(released([&] { return Portfolio::load(file); }), "Refused");
       },
-      "path"_a);
-  module.def("tune", tune, "target"_a, "collective"_a, py::kw_only(), "set"_a = py::none(),
-             "ranks"_a = py::none(), "endpoints"_a = py::none(), "sizes"_a = "1K:1G",
-             "dtype"_a = "f32", "network"_a = py::none(), "runtime"_a = py::none(),
-             "programs"_a = py::none(), "max_plans"_a = py::none(), "budget"_a = py::none(),
-             "invariant"_a = false, "jobs"_a = 1, "progress"_a = py::none());
+      "path"_a, "Reads a portfolio from its folder or its file portfolio.json.");
+  module.def(
+      "tune", tune, "target"_a, "collective"_a, py::kw_only(), "set"_a = py::none(),
+      "ranks"_a = py::none(), "endpoints"_a = py::none(), "sizes"_a = "1K:1G", "dtype"_a = "f32",
+      "network"_a = py::none(), "runtime"_a = py::none(), "programs"_a = py::none(),
+      "max_plans"_a = py::none(), "budget"_a = py::none(), "invariant"_a = false, "jobs"_a = 1,
+      "progress"_a = py::none(),
+      "Finds the fastest plan of every size on a machine, as `ccl-tune`. Programs are names, "
+      "or functions with @cclc.program.");
 }

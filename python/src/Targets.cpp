@@ -93,7 +93,7 @@ static void addCheck(py::module_ &module) {
 void python::addTargets(py::module_ &module) {
   addDescription(module);
   addCheck(module);
-  module.def("targets", [] { return toolchain().targets(); });
+  module.def("targets", [] { return toolchain().targets(); }, "The names of the bundled machines.");
   module.def("import_target", importTarget, "file"_a, "system"_a = py::none(), py::kw_only(),
              "fabric"_a = py::none(), "nodes"_a = py::none(), "order"_a = "given",
              "gpus_per_host"_a = py::none(), "gpu"_a = py::none(), "nic_bandwidth"_a = py::none(),

@@ -171,6 +171,16 @@ def test_keywords(function):
     assert sorted(keywords) == sorted(each.arg for each in declared.args.kwonlyargs)
 
 
+def test_help():
+    """All functions and methods have a docstring, beside the signature that pybind11 makes."""
+    public = [value for name, value in vars(cclc).items() if not name.startswith("_")]
+    methods = [value for kind in public if inspect.isclass(kind) for name, value in vars(kind).items()
+               if not name.startswith("_") and callable(value)]
+    for function in methods + [value for value in public if inspect.isroutine(value)]:
+        text = re.sub(r"^\w+\(.*\) -> .*$", "", function.__doc__ or "", count=1, flags=re.MULTILINE)
+        assert text.strip(), function
+
+
 def test_stubs():
     """The stub has the names of the package, and of its classes."""
     stub = pathlib.Path(cclc.__file__).with_name("__init__.pyi")
