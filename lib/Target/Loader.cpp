@@ -251,9 +251,10 @@ FailureOr<Document> loadDocument(StringRef nameOrFile, StringRef targetDir, KeyP
       std::vector<std::string> names;
       for (const auto &[name, description] : listTargets(targetDir))
         names.push_back(name);
+      const std::string known =
+          names.empty() ? "no targets in '" + targetDir.str() + "'" : llvm::join(names, ", ");
       return diags.error(named, "unknown target '" + nameOrFile + "'" +
-                                    didYouMean(nameOrFile, names) + "; there are " +
-                                    llvm::join(names, ", "));
+                                    didYouMean(nameOrFile, names) + "; there are " + known);
     }
   }
   if (files)

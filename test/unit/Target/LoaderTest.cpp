@@ -270,6 +270,8 @@ TEST_CASE("invalid values are rejected with the path", "[target]") {
     INFO(c.target << ' ' << c.change);
     CHECK(errorOfSet(c.target, c.change) == c.message);
   }
+  CHECK(errorOf(TargetRequest{"ring", "/nowhere", {}, std::nullopt}) ==
+        "tool: error: unknown target 'ring'; there are no targets in '/nowhere'\n");
   CHECK(errorOf(targetRequest("none")) ==
         "tool: error: unknown target 'none'; there are ahbm, ahbm-6sip-mesh, "
         "ahbm-6sip-mesh-per-flit, ahbm-6sip-ring, ahbm-6sip-ring-per-flit, ahbm-6sip-torus, "
