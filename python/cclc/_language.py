@@ -34,12 +34,20 @@ class Choice:
         self.value, self.choices, self.help = value, list(choices), help
 
 
+# Flags of code: of generators, coroutines and generators that are asynchronous.
+_SUSPENDED = 0x20 | 0x80 | 0x200
+
+
 class Algorithm:
     """A program, whose body is called with a cclc.Program and its parameters when it is compiled."""
 
     def __init__(self, body, collective, options, parameters):
+        code = getattr(body, "__code__", None)
+        if not callable(body) or (code and code.co_flags & _SUSPENDED):
+            raise TypeError(f"the body of a program is a function without yield and await, not {body!r}")
         self.body, self.collective, self.parameters = body, collective, parameters
-        self.name = options.pop("name", None) or body.__name__
+        self.file = code and code.co_filename
+        self.name = options.pop("name", None) or getattr(body, "__name__", type(body).__name__)
         self.summary = options.pop("summary", None) or " ".join((body.__doc__ or "").split())
         self.source, self.cost = options.pop("source", ""), options.pop("cost", "")
         self.buffers = options.pop("buffers", None)

@@ -20,7 +20,7 @@ class Loaded:
         with open(file, "rb") as text:
             exec(compile(text.read(), file, "exec"), names)  # pylint: disable=exec-used
         found = {id(each): each for each in names.values()
-                 if isinstance(each, Algorithm) and each.body.__code__.co_filename == file}
+                 if isinstance(each, Algorithm) and each.file in (file, None)}
         if len(found) != 1:
             raise UsageError("declares " + (f"{len(found)} programs" if found else "no program") +
                              ": it needs one function with @cclc.program(...)")
@@ -30,6 +30,16 @@ class Loaded:
 
 
 load = Loaded
+
+
+def algorithm_of(file):
+    """The program of a file, whose name is in the error if it has none."""
+    try:
+        return Loaded(file).algorithm
+    except UsageError as error:
+        if error.messages:  # of a call in the file
+            raise
+        raise UsageError(f"{file} {error}") from None
 
 
 def fault(error, file):

@@ -49,7 +49,7 @@ static Plan compileFile(const std::string &file, const py::kwargs &keywords,
 
 /// The program of a file in Python, which is executed.
 static py::object programOf(const std::string &file) {
-  return py::module_::import("cclc._tool").attr("load")(file).attr("algorithm");
+  return py::module_::import("cclc._tool").attr("algorithm_of")(file);
 }
 
 /// The path, if a program is given by its file.

@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import copy
+import functools
 import multiprocessing
 import pathlib
 import pickle
@@ -9,6 +10,17 @@ import pickle
 import cclc
 import numpy
 import pytest
+
+
+async def waiting(p):
+    return p
+
+
+class Refusing:
+    """A body that is no function."""
+
+    def __call__(self, p, why):
+        p.refuse(why)
 
 
 @pytest.fixture(scope="module", name="ring")
@@ -34,10 +46,20 @@ def make_ring():
     (lambda plan: cclc.read(None, "plan"), TypeError, "'NoneType' object to bytes"),
     (lambda plan: cclc.program(print), TypeError, r'the decorator has a collective: @cclc.program\("allreduce"\)'),
     (lambda plan: cclc.program(ranks=8)(print), TypeError, "the fewest and the default"),
+    (lambda plan: cclc.program()(3), TypeError, "the body of a program is a function .*, not 3"),
+    (lambda plan: cclc.program()(lambda p: (yield)), TypeError, "a function without yield"),
+    (lambda plan: cclc.program()(waiting), TypeError, "a function without yield"),
 ])
 def test_wrong(call, kind, text, ring):
     with pytest.raises(kind, match=text):
         call(ring)
+
+
+@pytest.mark.parametrize("body", [Refusing(), Refusing().__call__, functools.partial(Refusing.__call__, Refusing())])
+def test_bodies(body):
+    program = cclc.program("allreduce", why=cclc.Choice("late", ["late", "early"]))(body)
+    with pytest.raises(cclc.UsageError, match="test_arguments.py:[0-9]+: early"):
+        cclc.compile(program, ranks=2, why="early")
 
 
 def test_numbers_and_paths(ring, tmp_path):

@@ -100,7 +100,7 @@ def test_python(tmp_path):
     cclc.compile(tmp_path / "pass_on.py", ranks=3)
     assert sys.path == paths
     (tmp_path / "empty.py").write_text("import cclc\n")
-    with pytest.raises(cclc.UsageError, match="declares no program"):
+    with pytest.raises(cclc.UsageError, match="empty.py declares no program"):
         cclc.compile(str(tmp_path / "empty.py"))
 
 
