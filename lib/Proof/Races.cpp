@@ -23,6 +23,7 @@
 #include "cclc/Support/Cellwise.h"
 #include "cclc/Support/Parallel.h"
 #include "cclc/Support/RunMap.h"
+#include "cclc/Support/Watch.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -53,6 +54,7 @@ public:
   }
 
   void scan(RankId rank, ArrayRef<Completed> steps) {
+    Watch::look();
     RankClocks clocks(plan, rank);
     std::vector<RunMap<Cell>> cells;
     for (const CellSpace &space : spaces)
