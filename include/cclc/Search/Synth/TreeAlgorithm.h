@@ -88,7 +88,7 @@ std::optional<TreeAlgorithm> findTrees(const TransferGraph &graph, const TreeReq
 
 /// Searches for trees for the links and the PEs of a machine: streams have loads like links, and
 /// ranks have no more peers than queues, if trees with so few peers exist. Searches for several
-/// numbers of trees make each packing once.
+/// numbers of trees make each packing once. The machine outlives it.
 class TreeSearch {
 public:
   TreeSearch(const Machine &machine, const TransferGraph &graph, const TreeRequest &request);
