@@ -293,8 +293,8 @@ void dropComments(nlohmann::json &value) {
       dropComments(inner);
 }
 
-/// A hash of what determines routes and times in a target, 16 digits. \p document has been validated, so its depth is
-/// limited, apart from comments.
+/// A hash of what determines routes and times in a target, 16 digits. \p document has been
+/// validated, so its depth is limited, apart from comments.
 std::string hashOf(nlohmann::json document) {
   dropComments(document);
   for (const char *key : {"version", "name", "description", "runtime"})
