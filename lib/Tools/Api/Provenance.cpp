@@ -34,9 +34,10 @@ struct WhyContent : ReportAccess::Content {
 
 Result<api::Provenance> Plan::why(const std::string &cell, std::optional<uint32_t> slots) const {
   DiagnosticEngine diags;
-  std::optional<CellName> name;
-  if (failed(checkSteps(*this, "the provenance of a cell", diags)) ||
-      !(name = parseCellName("a cell", cell, diags)))
+  if (failed(checkSteps(*this, "the provenance of a cell", diags)))
+    return Failed{diags};
+  const std::optional<CellName> name = parseCellName("a cell", cell, diags);
+  if (!name)
     return Failed{diags};
   FailureOr<WhyAnswers> found = answerWhy(content->steps(), *name, slotsOf(slots), diags);
   if (failed(found))
