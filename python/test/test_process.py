@@ -59,8 +59,8 @@ def test_interrupt(call):
 
 @pytest.fixture(scope="module", name="large")
 def make_large():
-    """A plan of 261,120 steps, and its files."""
-    plan = cclc.compile("allreduce_allpairs", ranks=256, O=1)
+    """A plan of 800,576 steps, and its files."""
+    plan = cclc.compile("allreduce_allpairs", ranks=448, O=1)
     return {"plan": plan, "json": plan.write("json"), "text": plan.write("text")}
 
 
