@@ -145,12 +145,6 @@ bool synth::hasTrees(CollectiveKind collective) {
   return (reduces(collective) && !isScan(collective)) || distributes(collective);
 }
 
-std::optional<TreeAlgorithm> synth::findTrees(const TransferGraph &graph,
-                                              const TreeRequest &request) {
-  Packings packings;
-  return TreeFinder(graph, request, packings).find();
-}
-
 TreeSearch::TreeSearch(const Machine &machine, const TransferGraph &graph,
                        const TreeRequest &request)
     : request(request) {
@@ -199,7 +193,7 @@ TreeAlgorithm synth::divideTrees(const TransferGraph &graph, const TreeAlgorithm
 }
 
 void synth::scheduleRounds(const TransferGraph &graph, TreeAlgorithm &algorithm) {
-  if (algorithm.collective == CollectiveKind::AllReduce && !algorithm.estimate)
+  if (algorithm.collective == CollectiveKind::AllReduce && !algorithm.estimate && !algorithm.period)
     algorithm.period = scheduleRounds(graph, algorithm.toRoot, algorithm.fromRoot);
 }
 

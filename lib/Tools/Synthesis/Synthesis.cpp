@@ -115,16 +115,17 @@ FailureOr<dsl::Declaration> Synthesis::findTrees(const RankGroup &group,
   synth::TreeRequest wanted{*parseCollective(how.collective), RankId(how.root.value_or(0)),
                             how.trees, leastSecondsPerByte};
   synth::TransferGraph graph(machine, group.endpoints);
+  synth::TreeSearch search(machine, graph, wanted);
   if (how.isSmall)
     trees = synth::findTimedTrees(graph, wanted, messageCosts(machine, request), buffer);
   else
-    trees = synth::TreeSearch(machine, graph, wanted).find(how.trees);
+    trees = search.find(how.trees);
   if (trees && how.chunks)
     trees = synth::divideTrees(graph, *trees, *how.chunks);
   if (trees)
     synth::scheduleRounds(graph, *trees);
   if (trees && !how.isSmall && !how.trees && !how.chunks)
-    choose(wanted, graph, machine, request);
+    choose(search, graph, machine, request);
   if (!trees && how.isSmall && graph.diameter())
     return reportFewPeers(group, "trees over", diags);
   if (!trees)
@@ -141,9 +142,9 @@ FailureOr<dsl::Declaration> Synthesis::findTrees(const RankGroup &group,
   return synth::declare(*trees, name, summary);
 }
 
-void Synthesis::choose(const synth::TreeRequest &wanted, const synth::TransferGraph &graph,
+void Synthesis::choose(synth::TreeSearch &search, const synth::TransferGraph &graph,
                        const Machine &machine, const CompileRequest &request) {
-  TreeChoice made = chooseTrees(*trees, wanted, graph, machine, request);
+  TreeChoice made = chooseTrees(*trees, search, graph, machine, request);
   trees = std::move(made.trees);
   if (!made.known)
     return;

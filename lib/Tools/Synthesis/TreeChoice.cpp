@@ -187,14 +187,13 @@ std::optional<TreeChoice> Chooser::take() {
 }
 } // namespace
 
-TreeChoice cclc::chooseTrees(const synth::TreeAlgorithm &fewest, const synth::TreeRequest &request,
+TreeChoice cclc::chooseTrees(const synth::TreeAlgorithm &fewest, synth::TreeSearch &search,
                              const synth::TransferGraph &graph, const Machine &machine,
                              const CompileRequest &compilation) {
   Chooser chooser(machine, graph, compilation);
   if (!chooser.begin(fewest))
     return {fewest, {}};
   chooser.consider(fewest);
-  synth::TreeSearch search(machine, graph, request);
   const uint32_t before = fewest.treesPerRoot;
   const uint64_t all = fewest.fromRoot.size() + fewest.toRoot.size();
   for (uint32_t times : {2u, 4u, 8u}) {

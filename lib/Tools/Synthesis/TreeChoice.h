@@ -25,10 +25,10 @@ struct TreeChoice {
 };
 
 /// The trees whose plan is the fastest with the largest size of \p compilation (default: 256 MiB),
-/// among \p fewest, more trees of \p request, and those of \p fewest with several chunks each, on
+/// among \p fewest, more trees of \p search, and those of \p fewest with several chunks each, on
 /// several numbers of channels and in both orders unless \p compilation sets them. With 1 KiB, the
 /// plan may take 10 % longer than that of \p fewest.
-TreeChoice chooseTrees(const synth::TreeAlgorithm &fewest, const synth::TreeRequest &request,
+TreeChoice chooseTrees(const synth::TreeAlgorithm &fewest, synth::TreeSearch &search,
                        const synth::TransferGraph &graph, const Machine &machine,
                        const CompileRequest &compilation);
 

@@ -83,9 +83,6 @@ inline constexpr dsl::IntParam roundsOfTrees =
 /// Whether trees can implement \p collective.
 bool hasTrees(CollectiveKind collective);
 
-/// Trees for the links of \p graph. Unset if some rank cannot be reached from another.
-std::optional<TreeAlgorithm> findTrees(const TransferGraph &graph, const TreeRequest &request);
-
 /// Searches for trees for the links and the PEs of a machine: streams have loads like links, and
 /// ranks have no more peers than queues, if trees with so few peers exist. Searches for several
 /// numbers of trees make each packing once. The machine outlives it.
@@ -111,7 +108,8 @@ private:
 TreeAlgorithm divideTrees(const TransferGraph &graph, const TreeAlgorithm &algorithm,
                           uint32_t chunks);
 
-/// Schedules rounds of an all-reduce that is not timed, as roundsOfTrees needs.
+/// Schedules rounds of an all-reduce that is not timed, as roundsOfTrees needs, unless they are
+/// scheduled.
 void scheduleRounds(const TransferGraph &graph, TreeAlgorithm &algorithm);
 
 /// Trees for small buffers, of \p buffer bytes: the estimated time is minimised instead of the load

@@ -42,8 +42,8 @@ private:
   FailureOr<dsl::Declaration> findTrees(const RankGroup &group, const CompileRequest &request,
                                         DiagnosticEngine &diags);
   /// Chooses the number of trees, of their chunks and of channels, and the order.
-  void choose(const synth::TreeRequest &wanted, const synth::TransferGraph &graph,
-              const Machine &machine, const CompileRequest &request);
+  void choose(synth::TreeSearch &search, const synth::TransferGraph &graph, const Machine &machine,
+              const CompileRequest &request);
   FailureOr<dsl::Declaration> findPaths(const RankGroup &group, const CompileRequest &request,
                                         DiagnosticEngine &diags);
   LogicalResult reportFewPeers(const RankGroup &group, StringRef algorithm,

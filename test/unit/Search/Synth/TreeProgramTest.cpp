@@ -16,8 +16,13 @@ using namespace cclc::test;
 namespace {
 constexpr uint32_t ranks = 4, treesPerRoot = 4;
 
+const Machine &ringMachine() {
+  static const Machine ring = machine("ring", {}, ranks);
+  return ring;
+}
+
 const TransferGraph &ring() {
-  static const TransferGraph graph(machine("ring", {}, ranks), firstEndpoints(ranks));
+  static const TransferGraph graph(ringMachine(), firstEndpoints(ranks));
   return graph;
 }
 
@@ -26,7 +31,9 @@ const TreeAlgorithm &treesOf(CollectiveKind kind) {
   static std::map<CollectiveKind, TreeAlgorithm> known;
   auto found = known.find(kind);
   if (found == known.end()) {
-    std::optional<TreeAlgorithm> trees = findTrees(ring(), {kind, RankId(0), treesPerRoot, 1e-12});
+    std::optional<TreeAlgorithm> trees =
+        TreeSearch(ringMachine(), ring(), {kind, RankId(0), std::nullopt, 1e-12})
+            .find(treesPerRoot);
     REQUIRE(trees);
     found = known.emplace(kind, std::move(*trees)).first;
   }
