@@ -28,20 +28,23 @@ using namespace cclc;
 using namespace cclc::schedule;
 using llvm::formatv;
 
-/// Whether the program names the channel of each transfer.
-static bool fixesAllChannels(const Transfers &transfers) {
+template <class Fn> static bool areAllTransfers(const Transfers &transfers, Fn is) {
   for (uint32_t v = 0; v < transfers.numInstrs(); ++v)
-    if (transfers.isTransfer(v) && !transfers.directive(v).channel)
+    if (transfers.isTransfer(v) && !is(v))
       return false;
   return true;
 }
 
+/// Whether the program names the channel of each transfer.
+static bool fixesAllChannels(const Transfers &transfers) {
+  return areAllTransfers(transfers,
+                         [&](uint32_t v) { return transfers.directive(v).channel.has_value(); });
+}
+
 /// Whether the program names both threadblocks of each transfer.
 static bool fixesAllThreadblocks(const Transfers &transfers) {
-  for (uint32_t v = 0; v < transfers.numInstrs(); ++v)
-    if (transfers.isTransfer(v) && !(transfers.fixedSendTb(v) && transfers.fixedRecvTb(v)))
-      return false;
-  return true;
+  return areAllTransfers(
+      transfers, [&](uint32_t v) { return transfers.fixedSendTb(v) && transfers.fixedRecvTb(v); });
 }
 
 namespace {
@@ -101,8 +104,8 @@ private:
   const InstrProgram &program;
   ProgramGraph graph;
   const ScheduleOptions &options;
-  const bool choosesChannels; ///< whether the program leaves the channel of a transfer open
-  const bool choosesThreadblocks;
+  const bool choosesChannels;     ///< whether the program leaves the channel of a transfer open
+  const bool choosesThreadblocks; ///< or one of its threadblocks
   DiagnosticEngine &diags;
   Remarks *remarks;
   Remarks::Decision ways{"alternative schedules", {}};

@@ -44,6 +44,12 @@ ArrayRef<uint32_t> DataFlow::valuesOf(const Edges &edges) const {
   return ArrayRef(targets).slice(edges.first + edges.packets, edges.values);
 }
 
+DataFlow::Ended DataFlow::copyOf(Ended row) {
+  ended.resize(ended.size() + ranks);
+  std::copy_n(rowOf(row), ranks, ended.end() - ranks);
+  return ended.size() / ranks - 1;
+}
+
 /// The maximum of both by rank.
 DataFlow::Ended DataFlow::join(Ended one, Ended other) {
   if (one == other)
@@ -55,10 +61,10 @@ DataFlow::Ended DataFlow::join(Ended one, Ended other) {
   }
   if (isOne || isOther)
     return isOne ? one : other;
-  ended.resize(ended.size() + ranks);
-  std::transform(rowOf(one), rowOf(one) + ranks, rowOf(other), ended.end() - ranks,
-                 [](uint32_t a, uint32_t b) { return std::max(a, b); });
-  return ended.size() / ranks - 1;
+  const Ended both = copyOf(one);
+  for (uint32_t r = 0; r < ranks; ++r)
+    ended[size_t(both) * ranks + r] = std::max(rowOf(one)[r], rowOf(other)[r]);
+  return both;
 }
 
 DataFlow::Lane DataFlow::addLane(Moment when, ArrayRef<Lane> packets, ArrayRef<Lane> values) {
@@ -82,16 +88,14 @@ void DataFlow::wait(Lane lane, RankId rank) {
 
 DataFlow::Moment DataFlow::addMoment(ArrayRef<Moment> before, ArrayRef<Lane> waited,
                                      std::optional<RankId> ending) {
-  Ended row = before.empty() ? moments[start].ended : moments[before.front()].ended;
+  Ended row = moments[start].ended;
   for (Moment moment : before)
     row = join(row, moments[moment].ended);
   for (Lane lane : waited)
     for (Lane from : packetsOf(lanes[lane].edges))
       row = join(row, lanes[from].ended);
   if (ending) {
-    ended.resize(ended.size() + ranks);
-    std::copy_n(rowOf(row), ranks, ended.end() - ranks);
-    row = ended.size() / ranks - 1;
+    row = copyOf(row);
     ++ended[size_t(row) * ranks + ending->index()];
   }
   moments.push_back({append(waited, before), uint32_t(nodes.size()), ending.has_value(), row});

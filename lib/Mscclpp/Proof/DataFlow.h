@@ -106,6 +106,7 @@ private:
   template <class Fn> bool searchUntil(Lane lane, Fn isFound);
   void expand(uint32_t number);
   const uint32_t *rowOf(Ended row) const { return ended.data() + size_t(row) * ranks; }
+  Ended copyOf(Ended row);
   Ended join(Ended one, Ended other);
 
   uint32_t ranks;

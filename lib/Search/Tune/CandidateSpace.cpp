@@ -411,7 +411,7 @@ std::vector<Candidate> CandidateSpace::moves(const Candidate &candidate, uint32_
   for (Axis axis : {Axis::Placement, Axis::SlotSize, Axis::SlotsBetween, Axis::Slots, Axis::Goal,
                     Axis::Channels, Axis::Aggregation, Axis::Fusion, Axis::Protocol}) {
     std::vector<Candidate> others = variants(candidate, axis, channels);
-    if (axis == Axis::Channels && !others.empty())
+    if (axis == Axis::Channels && !others.empty()) // one step; the others are further ones
       others.resize(1, others.front());
     llvm::append_range(all, std::move(others));
   }
