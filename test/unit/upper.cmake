@@ -27,7 +27,7 @@ ccl_add_upper_test(MscclppEmit CompactTest.cpp LowerTest.cpp PortTest.cpp ShareT
 target_link_libraries(unit-MscclppEmit PRIVATE cclMscclppMachine)
 ccl_add_upper_test(MscclppLift LiftTest.cpp)
 ccl_add_upper_test(MscclppProof ChannelKindsTest.cpp DataFlowTest.cpp ReachabilityTest.cpp
-  VerifyTest.cpp)
+  VectorClockTest.cpp VerifyTest.cpp)
 ccl_add_upper_test(MscclppSim ConcurrentTest.cpp ShownPlanTest.cpp SimulateTest.cpp)
 target_link_libraries(unit-MscclppSim PRIVATE cclMscclppMachine)
 ccl_add_upper_test(Import FabricTest.cpp HealthTest.cpp HwlocTest.cpp MatrixTest.cpp NcclTopologyTest.cpp RocmTest.cpp SlurmTest.cpp)

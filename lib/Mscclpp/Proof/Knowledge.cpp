@@ -1,7 +1,8 @@
 //===- Knowledge.cpp - Vector clocks over threadblocks and callers --------===//
 //
-// Vector clocks, joined at signals, semaphores, barriers and packets. Each threadblock has two, for
-// the two kinds of ordering of Races.h; clocks received within a segment are joined at its end.
+// Vector clocks, joined at signals, semaphores and barriers; those that are received within a
+// segment are joined at its end. Packets and relaxed signals pass on the progress of ranks alone,
+// which is the second kind of ordering of Races.h.
 //
 // A wait joins the clock of the signal that it takes, if the threadblocks give to the counter, and
 // take from it, in a fixed order. If takes have no fixed order, it counts only those of its own
@@ -11,6 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Knowledge.h"
+
+#include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace cclc::mscclpp {
 
@@ -26,13 +30,42 @@ Knowledge::Knowledge(const Plan &plan, const Counters &counters)
     next += actors;
   }
   firstActor.push_back(next);
+  placeActors();
   reset();
+}
+
+/// Threadblocks that use the same counter or barrier hear of each other, directly or by others.
+void Knowledge::placeActors() {
+  llvm::IntEqClasses groups(numActors());
+  auto join = [&](ArrayRef<uint32_t> threadblocks) {
+    for (uint32_t t : threadblocks.drop_front(!threadblocks.empty()))
+      groups.join(threadblocks.front(), t);
+  };
+  for (const Counters::Counter &counter : counters.all()) {
+    SmallVector<uint32_t, 8> users(counter.givers.begin(), counter.givers.end());
+    for (const auto &[threadblock, uses] : counter.takers)
+      users.push_back(threadblock);
+    join(users);
+  }
+  for (const Counters::Barrier &barrier : counters.barriers())
+    join(barrier.threadblocks);
+  for (uint32_t actor = firstActor.front(); actor < numActors(); ++actor)
+    groups.join(threadblockOf(actor), actor);
+  groups.compress();
+  std::vector<std::pair<uint32_t, uint32_t>> order;
+  for (uint32_t actor = 0; actor < numActors(); ++actor)
+    order.emplace_back(groups[actor], actor);
+  llvm::sort(order);
+  places.resize(order.size());
+  for (uint32_t place = 0; place < order.size(); ++place)
+    places[order[place].second] = place;
 }
 
 void Knowledge::reset() {
   repeat = false;
-  size_t size = numActors();
-  all.assign(size, {VectorClock(size), VectorClock(size), DataFlow::start, {}, {}});
+  all.assign(numActors(), {});
+  segments.assign(numActors(), 0);
+  before.assign(plan.ranks().size(), {});
   graph.clear();
   passed.assign(counters.barriers().size(), 0);
   barrierTellings.assign(counters.barriers().size(), {});
@@ -57,6 +90,29 @@ void Knowledge::resetFlows() {
   }
 }
 
+void Knowledge::beginLaunch() {
+  for (uint32_t r = 0; r < plan.ranks().size(); ++r)
+    before[r] = all[caller(RankId(r))].full;
+  resetFlows();
+}
+
+bool Knowledge::knows(uint32_t self, uint32_t other, uint32_t segment) const {
+  if (self == other)
+    return segments[self] > segment;
+  const State &knowing = state(self);
+  if (knowing.full[places[other]] > segment)
+    return true;
+  return !isCaller(self) && llvm::any_of(knowing.progress.begun.set_bits(), [&](unsigned rank) {
+    return before[rank][places[other]] > segment;
+  });
+}
+
+/// Ends the current segment of \p actor.
+void Knowledge::advance(uint32_t actor) {
+  State &state = all[isOfSwitch(actor) ? threadblockOf(actor) : actor];
+  state.full.set(places[actor], ++segments[actor]);
+}
+
 /// The caller's turn follows all threadblocks of the rank in the last launch ...
 void Knowledge::beginCaller(RankId rank) {
   State &self = all[caller(rank)];
@@ -64,9 +120,11 @@ void Knowledge::beginCaller(RankId rank) {
   for (uint32_t t = range.first; t < range.first + range.count; ++t) {
     endSegment(t);
     self.full.join(all[t].full);
-    self.full.join(all[t].weak);
+    self.progress.begun |= all[t].progress.begun;
     self.newMoments.push_back(all[t].moment);
   }
+  for (unsigned begun : self.progress.begun.set_bits())
+    self.full.join(before[begun]);
   self.newMoments.push_back(self.moment);
   self.moment = graph.addMoment(self.newMoments, {});
   self.newMoments.clear();
@@ -75,51 +133,63 @@ void Knowledge::beginCaller(RankId rank) {
 /// ... and precedes all of them in the next launch.
 void Knowledge::endCaller(RankId rank) {
   State &self = all[caller(rank)];
-  self.full.advance(caller(rank));
+  self.progress.begun.reset();
+  advance(caller(rank));
   self.moment = graph.addMoment({self.moment}, {}, rank);
   Range range = plan.ranks()[rank.index()].threadblocks;
   for (uint32_t t = range.first; t < range.first + range.count; ++t) {
-    all[t].full = self.full;
-    all[t].weak = self.full;
+    beginLaunch(t, rank);
     all[t].moment = self.moment;
+    for (uint32_t proxy = firstActor[t]; proxy < firstActor[t + 1]; ++proxy)
+      if (isProxy(proxy))
+        beginLaunch(proxy, rank);
   }
+}
+
+/// Forgets what the caller knows. It does not know all transfers of proxies.
+void Knowledge::beginLaunch(uint32_t actor, RankId rank) {
+  State &state = all[actor];
+  state.full.clear();
+  state.full.set(places[actor], segments[actor]);
+  state.progress.switched.clear();
+  state.progress.begun.reset();
+  state.progress.begun.resize(plan.ranks().size());
+  state.progress.begun.set(rank.index());
 }
 
 void Knowledge::learn(State &state, const Telling &telling, bool relaxed) {
   if (!relaxed)
     state.newFull.join(telling.full);
-  state.newWeak.join(telling.weak);
+  state.newProgress.join(telling.progress);
   state.newMoments.insert(state.newMoments.end(), telling.moments.begin(), telling.moments.end());
 }
 
 void Knowledge::endSegment(uint32_t t) {
   State &state = all[t];
   state.full.join(state.newFull);
-  state.weak.join(state.newWeak);
-  // A rank that has begun a launch has completed its earlier ones.
-  state.full.join(state.newWeak);
+  state.full.join(state.newProgress.switched);
+  state.progress.join(state.newProgress);
   if (!state.newMoments.empty() || !state.newLanes.empty()) {
     state.newMoments.push_back(state.moment);
     state.moment = graph.addMoment(state.newMoments, state.newLanes);
   }
   state.newFull.clear();
-  state.newWeak.clear();
+  state.newProgress.begun.reset();
+  state.newProgress.switched.clear();
   state.newMoments.clear();
   state.newLanes.clear();
-  state.full.advance(t);
+  advance(t);
   if (usesSwitch(t)) {
-    state.full.advance(switchOf(t));
-    state.weak.advance(switchOf(t));
+    advance(switchOf(t));
+    state.progress.switched.set(places[switchOf(t)], segments[switchOf(t)]);
   }
 }
 
 void Knowledge::beginTransfer(uint32_t t, uint32_t proxy) {
   all[proxy].full.join(all[t].full);
-  all[proxy].weak.join(all[t].weak);
+  all[proxy].progress.join(all[t].progress);
   all[proxy].moment = graph.addMoment({all[proxy].moment, all[t].moment}, {});
 }
-
-void Knowledge::readPacket(uint32_t t, const VectorClock &packet) { all[t].newWeak.join(packet); }
 
 /// Whether the last use of a counter is ordered before the current one by \p actor.
 bool Knowledge::inOrder(uint32_t actor, std::optional<Last> &last) {
@@ -136,9 +206,9 @@ void Knowledge::give(uint32_t actor, uint32_t c, bool relaxed) {
   }
   ++flow.given;
   const State &self = all[actor];
-  Telling telling{relaxed ? VectorClock() : self.full, self.weak, {self.moment}};
+  Telling telling{relaxed ? VectorClock() : self.full, self.progress, {self.moment}};
   if (!flow.givesInOrder) {
-    flow.joined.weak.join(telling.weak);
+    flow.joined.progress.join(telling.progress);
     flow.joined.moments.push_back(self.moment);
     flow.joined.full.join(telling.full);
     return;
@@ -191,7 +261,7 @@ void Knowledge::passBarrier(uint32_t t, uint32_t b) {
         continue;
       endSegment(uses[i]);
       barrierTellings[b].full.join(all[uses[i]].full);
-      barrierTellings[b].weak.join(all[uses[i]].weak);
+      barrierTellings[b].progress.join(all[uses[i]].progress);
       barrierTellings[b].moments.push_back(all[uses[i]].moment);
     }
     barrierTellings[b].moments = {graph.addMoment(barrierTellings[b].moments, {})};
@@ -224,7 +294,7 @@ void Knowledge::execute(uint32_t t, const Operation &op) {
     if (giver != t)
       endTransfer(giver);
     if (op.op == OpKind::PutSignalFlush)
-      learn(all[t], {all[giver].full, all[giver].weak, {all[giver].moment}}, /*relaxed=*/false);
+      learn(all[t], {all[giver].full, all[giver].progress, {all[giver].moment}}, /*relaxed=*/false);
   }
 }
 

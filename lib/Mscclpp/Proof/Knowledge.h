@@ -10,6 +10,9 @@
 //   * for each threadblock that uses switch channels its accesses through the switch, which have
 //     the scope of the system: even relaxed signals publish those of earlier segments.
 //
+// A rank that has begun a launch has completed the earlier ones, and what its caller knew is known.
+// So clocks have the segments of the current launch alone, and a set of ranks stands for the rest.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_LIB_MSCCLPP_PROOF_KNOWLEDGE_H
@@ -19,9 +22,21 @@
 #include "VectorClock.h"
 #include "cclc/Mscclpp/Proof/Counters.h"
 
+#include "llvm/ADT/SmallBitVector.h"
+
 #include <deque>
 
 namespace cclc::mscclpp {
+
+/// What a packet or a relaxed signal shows of its launch.
+struct Progress {
+  llvm::SmallBitVector begun; ///< the ranks that have begun it
+  VectorClock switched;       ///< the accesses through switches that are visible
+  void join(const Progress &other) {
+    begun |= other.begun;
+    switched.join(other.switched);
+  }
+};
 
 class Knowledge {
 public:
@@ -43,14 +58,12 @@ public:
   void beginCaller(RankId rank);
   void endCaller(RankId rank);
   /// Begins another launch of all ranks, with the same counters as before the last one.
-  void beginLaunch() { resetFlows(); }
+  void beginLaunch();
 
   /// Whether segment \p segment of \p other happens before the current segment of \p self; both may
   /// be callers.
-  bool knows(uint32_t self, uint32_t other, uint32_t segment) const {
-    return state(self).full[other] > segment;
-  }
-  uint32_t segment(uint32_t self) const { return state(self).full[self]; }
+  bool knows(uint32_t self, uint32_t other, uint32_t segment) const;
+  uint32_t segment(uint32_t self) const { return segments[self]; }
 
   /// The moment at which the current segment of \p self began.
   DataFlow::Moment moment(uint32_t self) const { return state(self).moment; }
@@ -60,13 +73,14 @@ public:
   void execute(uint32_t threadblock, const Operation &op);
   /// Begins and ends a transfer that \p threadblock pushes to \p proxy.
   void beginTransfer(uint32_t threadblock, uint32_t proxy);
-  void endTransfer(uint32_t proxy) { all[proxy].full.advance(proxy); }
+  void endTransfer(uint32_t proxy) { advance(proxy); }
   /// Synchronises the threads of a threadblock.
   void endSegment(uint32_t threadblock);
-  /// The clock that packets of \p actor carry, and the join of such a clock by a reader: one
-  /// operation may do both.
-  const VectorClock &packet(uint32_t actor) const { return state(actor).weak; }
-  void readPacket(uint32_t threadblock, const VectorClock &packet);
+  /// What packets of \p actor show, and what a reader learns from one: one operation may do both.
+  const Progress &packet(uint32_t actor) const { return state(actor).progress; }
+  void readPacket(uint32_t threadblock, const Progress &packet) {
+    all[threadblock].newProgress.join(packet);
+  }
   /// Records that \p lane of \p threadblock waits for packets.
   void wait(uint32_t threadblock, DataFlow::Lane lane) {
     graph.wait(lane, plan.threadblocks()[threadblock].rank);
@@ -83,15 +97,18 @@ public:
 
 private:
   struct State {
-    VectorClock full, weak;
+    VectorClock full = {}; ///< segments of this launch, and of the caller those of all launches
+    Progress progress = {};
     DataFlow::Moment moment = DataFlow::start;
-    VectorClock newFull, newWeak; ///< effective from the next segment on; may be empty
+    VectorClock newFull = {}; ///< effective from the next segment on, as all of these
+    Progress newProgress = {};
     std::vector<DataFlow::Moment> newMoments = {};
     std::vector<DataFlow::Lane> newLanes = {};
   };
   struct Telling {
-    VectorClock full, weak;
-    std::vector<DataFlow::Moment> moments;
+    VectorClock full = {}; ///< empty if it is relaxed
+    Progress progress = {};
+    std::vector<DataFlow::Moment> moments = {};
   };
   struct Last {
     uint32_t actor, segment;
@@ -120,6 +137,12 @@ private:
     return usesSwitch(threadblock) && actor == switchOf(threadblock);
   }
   uint32_t numActors() const { return firstActor.back(); }
+  bool isCaller(uint32_t actor) const {
+    return actor >= numThreadblocks && actor < firstActor.front();
+  }
+  void placeActors();
+  void advance(uint32_t actor);
+  void beginLaunch(uint32_t actor, RankId rank);
   void resetFlows();
   void learn(State &state, const Telling &telling, bool relaxed);
   void give(uint32_t actor, uint32_t counter, bool relaxed);
@@ -134,7 +157,11 @@ private:
   /// of a threadblock is that of its switch channels.
   std::vector<uint32_t> firstActor;
   std::vector<uint32_t> owners; ///< threadblocks, by proxy or switch actor
-  std::vector<State> all;       ///< by actor
+  /// By actor: its place in clocks. Those that hear of each other are neighbours.
+  std::vector<uint32_t> places;
+  std::vector<uint32_t> segments;  ///< by actor: its current one
+  std::vector<State> all;          ///< by actor
+  std::vector<VectorClock> before; ///< by rank: what its caller knew when this launch began
   std::vector<Flow> flows;
   std::vector<uint32_t> passed; ///< by barrier: threadblocks that have passed
   std::vector<Telling> barrierTellings;

@@ -84,7 +84,7 @@ private:
   };
   struct Cell {
     Access writer;
-    OptionalIndex packet;  ///< the clock of the packet, an index into `packets` of its launch
+    OptionalIndex packet;  ///< what the packet shows, an index into `packets` of its launch
     OptionalIndex readers; ///< list linked by Reader::next
   };
   struct Reader {
@@ -186,7 +186,7 @@ private:
     Access access{who, knowledge.segment(who), at.op, launch};
     // The packets that a proxy forwards have arrived, because the threads have waited for them.
     bool forwards = part.destination && !traits(plan.ops()[at.op].op).paired;
-    // The lanes and the clocks of their packets.
+    // The lanes and what their packets show.
     SmallVector<std::pair<OptionalId<DataFlow::Lane>, OptionalIndex>, 8> lanes;
     Told last;
     forEachLane(at, part, [&](ArrayRef<Span> sources, ArrayRef<Span> destinations) {
@@ -229,8 +229,7 @@ private:
            });
   }
 
-  /// The clocks that the lanes of an operation send in packets; lanes that read the same packets
-  /// share one.
+  /// What the lanes of an operation show in packets, which lanes that read the same packets share.
   struct Told {
     SmallVector<uint32_t, 8> sources;
     OptionalIndex packet;
@@ -264,7 +263,7 @@ private:
   }
 
   uint32_t addPacket(uint32_t who, ArrayRef<uint32_t> sources) {
-    VectorClock told = knowledge.packet(who);
+    Progress told = knowledge.packet(who);
     for (uint32_t source : sources)
       told.join(packets[source]);
     packets.push_back(std::move(told));
@@ -408,7 +407,7 @@ private:
   Knowledge knowledge;
   std::vector<Cell> cells;
   std::vector<Reader> readers;
-  std::vector<VectorClock> packets; ///< clocks of the packets of this launch
+  std::vector<Progress> packets; ///< what the packets of this launch show
   std::optional<Race> race;
   std::optional<Conflicts> collected;
   int32_t launch = 0;
