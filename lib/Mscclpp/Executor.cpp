@@ -145,30 +145,32 @@ private:
     const Operation &op = plan.ops()[o];
     const OpTraits &does = traits(op.op);
     Location loc = plan.locate(PlanOpId(o));
-    std::string name = plan.opName(PlanThreadblockId(t), PlanOpId(o));
+    auto name = [&] { return plan.opName(PlanThreadblockId(t), PlanOpId(o)); };
     ArrayRef<Place> sources = plan.sources(op), destinations = plan.destinations(op);
     if (does.usesPackets() && header.protocol != Protocol::LL)
-      return refuse(loc, name + " uses packets, which the executor supports only in protocol LL");
+      return refuse(loc, name() + " uses packets, which the executor supports only in protocol LL");
     if ((op.op == OpKind::Put && op.channel == ChannelKind::Memory) || op.op == OpKind::PutPackets)
       for (const Place &source : sources)
         if (source.buffer != sources.front().buffer)
-          return refuse(loc, name + " has sources in different buffers, but the executor reads all "
-                                    "from the first one; use several operations");
+          return refuse(loc, name() +
+                                 " has sources in different buffers, but the executor reads all "
+                                 "from the first one; use several operations");
     if (op.op == OpKind::Get)
       for (size_t i = 0; i < sources.size(); ++i)
         if (sources[i].index != destinations[i].index)
           return refuse(loc, formatv("{0} reads chunk {1} into chunk {2}, but the executor uses "
                                      "one index for both; use the same chunk, or a put",
-                                     name, sources[i].index, destinations[i].index));
+                                     name(), sources[i].index, destinations[i].index));
     if (header.doubleScratch)
       for (ArrayRef<Place> places : {sources, destinations})
         for (size_t i = 0; i < places.size(); ++i) {
           bool isSource = places.data() == sources.data();
           Access access = isSource ? op.source(i) : op.destination(i);
           if (access == Access::Remote && places[i].buffer == Buffer::Scratch)
-            return refuse(loc, name + " accesses scratch of another rank without packets, which "
-                                      "the executor does not support with a double scratch buffer; "
-                                      "use packets or a single scratch buffer");
+            return refuse(loc, name() +
+                                   " accesses scratch of another rank without packets, which "
+                                   "the executor does not support with a double scratch buffer; "
+                                   "use packets or a single scratch buffer");
         }
     return success();
   }
