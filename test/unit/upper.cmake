@@ -28,7 +28,7 @@ target_link_libraries(unit-MscclppEmit PRIVATE cclMscclppMachine)
 ccl_add_upper_test(MscclppLift LiftTest.cpp)
 ccl_add_upper_test(MscclppProof ChannelKindsTest.cpp DataFlowTest.cpp ReachabilityTest.cpp
   VectorClockTest.cpp VerifyTest.cpp)
-ccl_add_upper_test(MscclppSim ConcurrentTest.cpp ShownPlanTest.cpp SimulateTest.cpp)
+ccl_add_upper_test(MscclppSim ConcurrentTest.cpp ShownPlanTest.cpp SimulateTest.cpp TrafficTest.cpp)
 target_link_libraries(unit-MscclppSim PRIVATE cclMscclppMachine)
 ccl_add_upper_test(Import FabricTest.cpp HealthTest.cpp HwlocTest.cpp MatrixTest.cpp NcclTopologyTest.cpp RocmTest.cpp SlurmTest.cpp)
 target_link_libraries(unit-Import PRIVATE nlohmann_json::nlohmann_json)

@@ -31,6 +31,7 @@ public:
   /// Unset if the plan takes longer than \p until.
   std::optional<Measure::Run> run(uint64_t size, std::optional<SimTime> until,
                                   const SearchProblem &problem) const;
+  const mscclpp::PlacedPlan &bound() const { return placed; }
   /// The threadblocks of the rank with most.
   uint32_t mostThreadblocks() const;
   /// The executor accepts multiples of this size in bytes.
@@ -42,7 +43,7 @@ private:
   EmittedPlan(std::unique_ptr<const mscclpp::Plan> plan, mscclpp::PlacedPlan placed)
       : plan(std::move(plan)), placed(std::move(placed)) {}
 
-  std::unique_ptr<const mscclpp::Plan> plan; ///< to which `bound` refers
+  std::unique_ptr<const mscclpp::Plan> plan; ///< to which `placed` refers
   mscclpp::PlacedPlan placed;
 };
 

@@ -152,6 +152,9 @@ private:
       return mayGain(*entry, ladder, left);
     return llvm::any_of(coarse, [&](uint64_t size) {
       std::optional<SimTime> known = pool.best(size), time = entry->used.time(size);
+      // With more parts, sizes that the runtime does not divide remain so.
+      if (size % entry->used.multiple != 0)
+        return false;
       if (!known)
         return true;
       if (entry->used.load(size) >= *known)

@@ -15,6 +15,7 @@
 #include "PlanHash.h"
 #include "cclc/Limits/PlanCheck.h"
 #include "cclc/Proof/UniformOrder.h"
+#include "cclc/Sim/Mscclpp/Traffic.h"
 #include "cclc/Sim/Network/Network.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -169,25 +170,38 @@ void Trial::measurePlan() {
   }
   measure.bufferChunks = std::max<uint64_t>(chunksOfBuffer(plan->info().collective), 1);
   // Without contention, links do not add the messages of connections; with choices, the routes of
-  // the messages are unknown. A plan of MSCCL++ may send other bytes.
-  if (problem.network == "ideal" || placed->routes.hasChoices() || emitted)
-    return;
+  // the messages are unknown.
+  if (problem.network != "ideal" && !placed->routes.hasChoices())
+    measureLoad();
+}
+
+/// The chunks on the link where they take longest.
+void Trial::measureLoad() {
   std::vector<uint64_t> chunks(problem.machine.links().size());
-  ArrayRef<Connection> connections = placed->connections.connections();
-  for (size_t c = 0; c < connections.size(); ++c) {
-    uint64_t sent = 0;
-    for (const Step &step : plan->steps(plan->threadblocks()[connections[c].senderTb]))
-      if (traits(step.op).sends)
-        sent += step.count;
-    for (LinkId link : placed->routes.linksOf(placed->routes[c]))
-      chunks[link.index()] += sent;
+  auto pass = [&](const RouteTable &routes, uint32_t route, uint64_t number) {
+    for (LinkId link : routes.linksOf(routes[route]))
+      chunks[link.index()] += number;
+  };
+  if (emitted) {
+    const RouteTable &routes = emitted->bound().routes;
+    for (auto [route, number] : llvm::enumerate(mscclpp::chunksOnRoutes(emitted->bound())))
+      pass(routes, route, number);
+  } else {
+    ArrayRef<Connection> connections = placed->connections.connections();
+    for (size_t c = 0; c < connections.size(); ++c) {
+      uint64_t sent = 0;
+      for (const Step &step : plan->steps(plan->threadblocks()[connections[c].senderTb]))
+        if (traits(step.op).sends)
+          sent += step.count;
+      pass(placed->routes, c, sent);
+    }
   }
   for (size_t l = 0; l < chunks.size(); ++l) {
     Bandwidth rate = problem.machine.links()[l].bandwidth;
     if (rate.isUnlimited() || chunks[l] == 0)
       continue;
     // Rounded up, so that the time remains a lower bound.
-    if (placed->protocol)
+    if (placed->protocol && !emitted)
       rate = Bandwidth(ceilDiv(rate.bytesPerSecond() * placed->protocol->efficiency, 1'000'000));
     if (measure.loadRate.isUnlimited() || Wide(chunks[l]) * measure.loadRate.bytesPerSecond() >
                                               Wide(measure.loadChunks) * rate.bytesPerSecond()) {

@@ -53,6 +53,7 @@ private:
   LogicalResult bind(ExecPlan made, std::optional<mscclpp::Plan> lowered, DiagnosticEngine &diags);
   void refuse(const DiagnosticEngine &diags, Measure::Fault fault = Measure::Fault::None);
   void measurePlan();
+  void measureLoad();
   std::optional<Measure::Run> run(uint64_t size, std::optional<SimTime> until);
   /// The run of a size with many pieces, from those of \p part of it and half of that, which are
   /// kept for other sizes. It takes at least as long as these.
