@@ -214,6 +214,7 @@ LogicalResult TuneArguments::addProblems(std::vector<TuneRequest> &requests, Tun
     return diags.error({}, formatv("--sizes takes FROM:TO or FROM:TO:FACTOR, such as 1K:1G:4, not "
                                    "'{0}'",
                                    *sizes));
+  request.roundsSizes = request.sizes.size() > 1;
   FailureOr<std::vector<CollectiveKind>> kinds = collectives(diags);
   if (failed(kinds))
     return failure();

@@ -160,6 +160,9 @@ void cclc::printTable(const TunedPlans &tuned, raw_ostream &os) {
   if (problem.runtime != &simulatorRuntime())
     os << ", for " << problem.runtime->name;
   os << '\n';
+  if (problem.hasRoundedSizes)
+    os << "sizes: multiples of " << problem.executorMultiple()
+       << " bytes, which the executor of MSCCL++ divides among the ranks\n";
   printSizes(tuned, os);
   printRanges(tuned, os);
   printFront(tuned, problem.sizes[tuned.ranges.back().lastSize], os);

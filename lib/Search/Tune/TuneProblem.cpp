@@ -148,6 +148,25 @@ uint64_t TuneProblem::sizeMultiple() const {
              : 1;
 }
 
+uint64_t TuneProblem::executorMultiple() const {
+  return uint64_t(ranks()) * mscclpp::Header::defaultAlignment;
+}
+
+/// The sizes of a sweep rounded down to multiples of \p unit, and of as many of them as change a
+/// size by less than 1/64, so that many divisions of a buffer divide them too.
+static std::vector<uint64_t> multiplesOf(uint64_t unit, ArrayRef<uint64_t> sizes) {
+  constexpr uint64_t leastUnits = 64;
+  std::vector<uint64_t> rounded;
+  for (uint64_t size : sizes) {
+    uint64_t step = unit;
+    while (step * 2 <= size / leastUnits)
+      step *= 2;
+    rounded.push_back(std::max(size - size % step, unit));
+  }
+  rounded.erase(std::unique(rounded.begin(), rounded.end()), rounded.end());
+  return rounded;
+}
+
 FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, DiagnosticEngine &diags) {
   TargetRequest target = request.target;
   if (!target.ranks)
@@ -211,6 +230,10 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
   problem.resolvedTarget = std::move(resolved);
   problem.nodes = nodesOf(problem.machine, endpoints);
   problem.endpoints = std::move(endpoints);
+  if (isOfMscclpp && request.roundsSizes) {
+    problem.sizes = multiplesOf(problem.executorMultiple(), request.sizes);
+    problem.hasRoundedSizes = problem.sizes != request.sizes;
+  }
   problem.boundOtherPlaces(bounds);
   problem.context = problem.findContext();
   return problem;

@@ -70,6 +70,8 @@ struct TuneRequest {
   std::optional<std::string> network;
   DataType type = DataType::F32;
   std::vector<uint64_t> sizes; ///< ascending
+  /// Whether the sizes are those of a sweep, which are rounded to those that the runtime divides.
+  bool roundsSizes = false;
   /// What executes the plans, whose limits they keep; null: that of the target.
   const Runtime *runtime = nullptr;
   /// Whether plans reduce all elements in one order (Proof/UniformOrder.h).
@@ -112,6 +114,10 @@ struct TuneProblem final : SearchProblem {
   bool isInPlace() const;
   /// The sizes of calls of the runtime are multiples of these bytes.
   uint64_t sizeMultiple() const;
+  /// Whether the sizes are not those of the request: multiples of executorMultiple() instead.
+  bool hasRoundedSizes = false;
+  /// The executor of MSCCL++ divides these bytes among the ranks.
+  uint64_t executorMultiple() const;
   /// The least of any places of the ranks.
   SizeBound boundOf(uint64_t size) const;
   bool hasLinkBound() const { return network != "ideal"; }
