@@ -25,13 +25,16 @@ class Arrivals {
 public:
   void add(Extent extent, const Origin &origin) { ranges[extent.begin] = {extent.end, origin}; }
 
-  /// The origin of the packets of \p extent that were sent last; null if some have not arrived.
-  const Origin *find(Extent extent) const {
+  /// The origin of the packets of \p extent that were sent last; null if some have not arrived, of
+  /// which \p missing then is the first byte.
+  const Origin *find(Extent extent, uint64_t &missing) const {
     const Origin *last = nullptr;
     auto it = ranges.upper_bound(extent.begin);
+    missing = extent.begin;
     if (it == ranges.begin())
       return nullptr;
     for (--it; extent.begin < extent.end; ++it) {
+      missing = extent.begin;
       if (it == ranges.end() || it->first > extent.begin || it->second.end <= extent.begin)
         return nullptr;
       extent.begin = it->second.end;

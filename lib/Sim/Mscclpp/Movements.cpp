@@ -58,8 +58,11 @@ bool Simulation::packetsAreThere(uint32_t t) {
   for (size_t i = 0; i < op.src.count; ++i) {
     if (op.source(i) != Access::Packets)
       continue;
-    const Origin *origin = rank.packets[self.launch].find(sliceOf(self, plan.sources(op)[i]));
+    uint64_t missing = 0;
+    const Origin *origin =
+        rank.packets[self.launch].find(sliceOf(self, plan.sources(op)[i]), missing);
     if (!origin) {
+      self.missing = missing;
       rank.waiters.push_back(t);
       return false;
     }
@@ -263,7 +266,28 @@ void Simulation::land(uint32_t f) {
 void Simulation::addPackets(const Cargo &cargo, const Origin &origin) {
   RankState &rank = ranks[cargo.to.index()];
   rank.packets[cargo.launch].add(cargo.extent, origin);
-  wake(rank.waiters);
+  if (!rank.waiters.empty()) {
+    queue.push(now, {Event::Kind::Packets, cargo.to.index()});
+    rank.woken.push_back(std::exchange(rank.waiters, {}));
+  }
+  for (const std::vector<uint32_t> &waiters : rank.woken)
+    for (uint32_t t : waiters) {
+      Worker &worker = workers[t];
+      if (worker.launch == cargo.launch && worker.missing &&
+          cargo.extent.begin <= *worker.missing && *worker.missing < cargo.extent.end)
+        worker.missing.reset();
+    }
+}
+
+/// Those whose packets are still missing go on waiting, in the same order, without a search.
+void Simulation::checkPackets(uint32_t rank) {
+  // Packets may arrive meanwhile for those that have not checked.
+  for (uint32_t t : ranks[rank].woken.front())
+    if (workers[t].missing)
+      ranks[rank].waiters.push_back(t);
+    else
+      advance(t);
+  ranks[rank].woken.pop_front();
 }
 
 void Simulation::endSlice(uint32_t t) {

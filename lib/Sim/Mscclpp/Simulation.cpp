@@ -95,6 +95,8 @@ void Simulation::handle(Event event) {
   }
   case Event::Kind::Transfer:
     return transfer(event.index);
+  case Event::Kind::Packets:
+    return checkPackets(event.index);
   }
 }
 

@@ -91,6 +91,7 @@ private:
   void store(uint32_t t, const Place &place, Access access);
   void land(uint32_t flight);
   void addPackets(const Cargo &cargo, const Origin &origin);
+  void checkPackets(uint32_t rank);
   Bytes onWire(const Operation &op, Access access, uint64_t payload) const;
 
   // --- Proxies ---

@@ -19,6 +19,7 @@ struct Event {
     Arrive,   ///< the last byte of a flight is at its end
     Signal,   ///< a signal is at its receiver
     Transfer, ///< the proxy of a rank has prepared its next transfer
+    Packets,  ///< the threadblocks of a rank that waited for packets check again
   } kind;
   uint32_t index; ///< of the threadblock, the flight, the signal or the rank, or a token
 };
@@ -92,6 +93,8 @@ struct Worker {
   SimTime visible;                 ///< the arrival of its last write
   uint64_t previous = 0;           ///< the previous execution
   std::optional<Cargo> ownPackets; ///< of the current slice, for this rank
+  /// The first byte that it waits for, of the current launch; unset when it has arrived.
+  std::optional<uint64_t> missing;
   bool multicasts = false; ///< whether it has written through a switch since its last signal
   bool idle = false;       ///< has ended the current launch
 
@@ -126,9 +129,10 @@ struct PortState {
 struct RankState {
   uint32_t running = 0; ///< threadblocks
   uint32_t launch = 0;
-  uint64_t last = 0;                    ///< the execution that ended the last launch
-  std::map<uint32_t, Arrivals> packets; ///< by launch
-  std::vector<uint32_t> waiters;        ///< threadblocks that wait for packets
+  uint64_t last = 0;                       ///< the execution that ended the last launch
+  std::map<uint32_t, Arrivals> packets;    ///< by launch
+  std::vector<uint32_t> waiters;           ///< threadblocks that wait for packets
+  std::deque<std::vector<uint32_t>> woken; ///< those that check again, by event
   ProxyState proxy;
 };
 
