@@ -10,6 +10,8 @@
 
 #include "cclc/Support/Units.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace cclc;
 using namespace cclc::run;
 
@@ -103,4 +105,11 @@ Placement PreparedPlan::placementOf(const RankBuffers &buffers) const {
   bool overlap = input < output + layout.elements(Buffer::Output) * bytesPerElement &&
                  output < input + layout.elements(Buffer::Input) * bytesPerElement;
   return overlap ? Placement::InPlace : Placement::OutOfPlace;
+}
+
+Placement PreparedPlan::placementOf(ArrayRef<RankBuffers> memory) const {
+  bool inPlace = llvm::any_of(memory, [&](const RankBuffers &buffers) {
+    return buffers != RankBuffers{} && placementOf(buffers) == Placement::InPlace;
+  });
+  return inPlace ? Placement::InPlace : Placement::OutOfPlace;
 }

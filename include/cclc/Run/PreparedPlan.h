@@ -118,6 +118,9 @@ public:
   }
   /// The placement of these buffers: in place if input and output have memory in common.
   Placement placementOf(const RankBuffers &buffers) const;
+  /// The placement of those of all ranks, some of which may be null. Ranks without an output, or an
+  /// input, do not show it.
+  Placement placementOf(ArrayRef<RankBuffers> memory) const;
 
 private:
   void choosePieces();
