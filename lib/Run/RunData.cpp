@@ -14,6 +14,16 @@
 using namespace cclc;
 using namespace cclc::run;
 
+/// Ranks do not write to pages of each other.
+static constexpr size_t pageBytes = 4096;
+
+std::shared_ptr<std::byte> Group::allocate(uint64_t bytes) {
+  static constexpr std::align_val_t page{pageBytes};
+  auto *memory = static_cast<std::byte *>(operator new(bytes, page));
+  std::memset(memory, 0, bytes);
+  return {memory, [](std::byte *memory) { operator delete(memory, page); }};
+}
+
 void run::finishAverages(const PreparedPlan &plan, RankId rank, const RankBuffers &buffers) {
   const Collective &collective = plan.plan.info().collective;
   if (plan.settings.op != ReduceOp::Avg)
@@ -37,8 +47,8 @@ void run::rewriteInput(const PreparedPlan &plan, RankId rank, const RankBuffers 
     begin[at] = begin[at];
 }
 
-RunData::RunData(const PreparedPlan &plan, Placement placement, ArrayRef<RankId> ranks)
-    : plan(plan), ranks(ranks.vec()), pointers(plan.plan.ranks(), RankBuffers{}) {
+RunData::RunData(const PreparedPlan &plan, Placement placement, Group &group)
+    : plan(plan), ranks(group.localRanks(plan.plan)), pointers(plan.plan.ranks(), RankBuffers{}) {
   const Collective &collective = plan.plan.info().collective;
   size_t input = plan.layout.elements(Buffer::Input) * plan.elementSize();
   size_t output = plan.layout.elements(Buffer::Output) * plan.elementSize();
@@ -52,22 +62,30 @@ RunData::RunData(const PreparedPlan &plan, Placement placement, ArrayRef<RankId>
   auto bytesOf = [&](RankId rank) {
     return userBytes(rank) + plan.plan.scratchChunks()[rank.index()] * chunk;
   };
+  auto pagesOf = [&](RankId rank) {
+    return std::max<size_t>(ceilDiv(bytesOf(rank), pageBytes), 1) * pageBytes;
+  };
   MemoryBudget::Work work("the execution of the plan");
-  size_t all = 0; // is charged before the first buffer is filled
-  for (RankId rank : ranks)
-    all += bytesOf(rank);
-  MemoryBudget::require(Bytes(all));
-  for (RankId rank : ranks) {
+  std::vector<RankId> near;
+  while (!memory) {
+    near = group.nearRanks(plan.plan);
+    size_t all = 0; // is charged before the first buffer is filled
+    for (RankId rank : near)
+      all += pagesOf(rank);
+    MemoryBudget::require(Bytes(all));
+    memory = group.allocate(all);
+  }
+  std::byte *begin = memory.get();
+  for (RankId rank : near) {
     uint32_t in = collective.inputOffset(rank, placement);
     uint32_t out = collective.outputOffset(rank, placement);
-    size_t user = userBytes(rank);
-    std::byte *begin = memory.emplace_back(bytesOf(rank)).data();
     auto place = [&](Buffer longer, uint32_t offset) {
       return begin + (offset ? plan.layout.chunk(longer, offset).first * plan.elementSize() : 0);
     };
     pointers[rank.index()] = {place(Buffer::Output, in),
                               shares(rank) ? place(Buffer::Input, out) : begin + input,
-                              begin + user};
+                              begin + userBytes(rank)};
+    begin += pagesOf(rank);
   }
 }
 

@@ -64,7 +64,7 @@ LogicalResult Calibration::measureOnce(Measured &wanted) {
     settings.directBytes = UINT64_MAX;
   PreparedPlan run(*plan, ceilDiv(wanted.bytes, sizeOf(args.type)), settings);
   Group &executor = wanted.remote || !single ? group : *single;
-  RunData data(run, Placement::OutOfPlace, executor.localRanks(*plan));
+  RunData data(run, Placement::OutOfPlace, executor);
   data.fill(InputData(plan->info().collective, args.type, args.op, std::nullopt), 0);
   RunOptions options;
   options.timeoutSeconds = args.processes.seconds;

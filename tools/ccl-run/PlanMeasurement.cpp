@@ -45,7 +45,7 @@ FailureOr<bool> PlanMeasurement::check(const PreparedPlan &run, Placement placem
                                        std::optional<uint64_t> seed) {
   const Collective &collective = plan.info().collective;
   InputData inputs(collective, args.type, args.op, seed);
-  RunData data(run, placement, group.localRanks(plan));
+  RunData data(run, placement, group);
   data.fill(inputs, 0);
   if (failed(group.execute(run, data.buffers(), 1, options, diags)))
     return failure();
@@ -91,7 +91,7 @@ FailureOr<MeasuredSize> PlanMeasurement::measure(uint64_t bytes) {
   }
   uint32_t warmup = args.numWarmups(), iterations = args.numIterations();
   if (iterations > 0) {
-    RunData data(run, result.placement, group.localRanks(plan));
+    RunData data(run, result.placement, group);
     data.fill(InputData(plan.info().collective, args.type, args.op, args.seed), 0);
     FailureOr<RunResult> executed =
         group.execute(run, data.buffers(), warmup + iterations, options, diags);
@@ -118,7 +118,7 @@ FailureOr<MeasuredSize> PlanMeasurement::measure(uint64_t bytes) {
 }
 
 LogicalResult PlanMeasurement::trace(const PreparedPlan &run, Bytes bytes) {
-  RunData data(run, result.placement, group.localRanks(plan));
+  RunData data(run, result.placement, group);
   data.fill(InputData(plan.info().collective, args.type, args.op, args.seed), 0);
   RunOptions traced = options;
   traced.trace = true;

@@ -37,7 +37,7 @@ public:
          Group &group)
       : prepared(plan.plan, ceilDiv(bytes, sizeOf(args.type)),
                  args.settingsOf(plan.plan, ceilDiv(bytes, sizeOf(args.type)), plan.slots)),
-        data(prepared, placement, group.localRanks(plan.plan)) {
+        data(prepared, placement, group) {
     data.fill(InputData(plan.plan.info().collective, args.type, args.op, args.seed), 0);
   }
 

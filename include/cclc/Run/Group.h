@@ -71,6 +71,13 @@ public:
   virtual std::optional<uint32_t> size() const = 0;
   /// The ranks of this process.
   virtual std::vector<RankId> localRanks(const ExecPlan &plan) const = 0;
+  /// The ranks for whose buffers allocate() makes memory: the local ones, and those of other
+  /// processes that share memory with this one.
+  virtual std::vector<RankId> nearRanks(const ExecPlan &plan) const { return localRanks(plan); }
+  /// \p bytes of zeros from the beginning of a page on, which the processes of nearRanks() have in
+  /// common. Null if they cannot share memory: from then on only local ranks are near. The memory
+  /// remains as long as its owner, and all processes call the function.
+  virtual std::shared_ptr<std::byte> allocate(uint64_t bytes);
   /// Whether this process prints results.
   virtual bool leads() const = 0;
   /// The texts of all processes, in the process that leads; empty in others.
@@ -79,8 +86,9 @@ public:
   /// Whether all processes pass the same value.
   virtual bool agree(uint64_t value) = 0;
 
-  /// Executes the plan \p executions times on \p memory, which has the buffers of the local ranks.
-  /// Ranks begin an execution together. Fails with a diagnosis if an execution makes no progress.
+  /// Executes the plan \p executions times on \p memory, which has the buffers of the local ranks,
+  /// and those of near ranks if they are shared. Ranks begin an execution together. Fails with a
+  /// diagnosis if an execution makes no progress.
   virtual FailureOr<RunResult> execute(const PreparedPlan &plan, ArrayRef<RankBuffers> memory,
                                        uint32_t executions, const RunOptions &options,
                                        DiagnosticEngine &diags) = 0;

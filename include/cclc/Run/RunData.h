@@ -1,14 +1,15 @@
 //===- RunData.h - The buffers of an execution ------------------*- C++ -*-===//
 //
 // Memory for the ranks of this process, filled with the data of a test and compared with what is
-// expected. Buffers have the requested size: nothing is padded but scratch.
+// expected. Processes that share memory have the buffers of each other, so that messages need no
+// slots. Buffers have the requested size: nothing is padded but scratch.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_RUN_RUNDATA_H
 #define CCL_RUN_RUNDATA_H
 
-#include "cclc/Run/PreparedPlan.h"
+#include "cclc/Run/Group.h"
 #include "cclc/Sim/Data/DataMismatch.h"
 #include "cclc/Sim/Data/InputData.h"
 
@@ -25,8 +26,9 @@ void rewriteInput(const PreparedPlan &plan, RankId rank, const RankBuffers &buff
 
 class RunData {
 public:
-  /// For \p ranks only; the buffers of other ranks are null.
-  RunData(const PreparedPlan &plan, Placement placement, ArrayRef<RankId> ranks);
+  /// For the local ranks of \p group, whose processes all make such an object. The buffers of other
+  /// ranks are null, unless their memory is shared.
+  RunData(const PreparedPlan &plan, Placement placement, Group &group);
 
   /// By rank.
   ArrayRef<RankBuffers> buffers() const { return pointers; }
@@ -42,7 +44,7 @@ public:
 private:
   const PreparedPlan &plan;
   std::vector<RankId> ranks;
-  std::vector<std::vector<std::byte>> memory; ///< by ranks
+  std::shared_ptr<std::byte> memory; ///< of near ranks
   std::vector<RankBuffers> pointers;
 };
 

@@ -218,7 +218,7 @@ Result<std::chrono::nanoseconds> Execution::onTestData(uint64_t bytes) {
   ExpectedData expected(collective, inputs, settings.type, settings.op, run.layout.chunkElements());
   std::chrono::nanoseconds shortest = std::chrono::nanoseconds::max();
   for (Placement placement : plan().info().placements.list()) {
-    cclc::run::RunData data(run, placement, group->localRanks(plan()));
+    cclc::run::RunData data(run, placement, *group);
     data.fill(inputs, 0);
     FailureOr<std::chrono::nanoseconds> time = execute(run, data.buffers());
     if (failed(time))

@@ -29,7 +29,7 @@ inline void checkDefinition(const run::PreparedPlan &plan, Placement placement,
   InputData inputs(collective, settings.type, settings.op, std::nullopt);
   ExpectedData expected(collective, inputs, settings.type, settings.op,
                         plan.layout.chunkElements());
-  run::RunData data(plan, placement, run::createThreadGroup()->localRanks(plan.plan));
+  run::RunData data(plan, placement, *run::createThreadGroup());
   data.fill(inputs, 0);
   execute(plan, data, options, threads, executions);
   std::optional<DataMismatch> mismatch;

@@ -43,7 +43,7 @@ public:
       REQUIRE(simulate(placed, *sizing, *network, simulation).completed);
       simulated.finish();
 
-      run::RunData data(run, placement, run::createThreadGroup()->localRanks(run.plan));
+      run::RunData data(run, placement, *run::createThreadGroup());
       data.fill(InputData(run.plan.info().collective, settings.type, settings.op, seed), 0);
       execute(run, data, options);
       std::optional<DataMismatch> mismatch;

@@ -110,7 +110,7 @@ void checkOnRings(const Recipe &recipe, bool areApart) {
   InputData inputs(collective, DataType::F32, ReduceOp::Sum, std::nullopt);
   ExpectedData expected(collective, inputs, DataType::F32, ReduceOp::Sum,
                         run.layout.chunkElements());
-  RunData data(run, placement, createThreadGroup()->localRanks(plan));
+  RunData data(run, placement, *createThreadGroup());
   for (uint32_t execution = 0; execution < 3; ++execution) {
     data.fill(inputs, execution);
     REQUIRE(executeOnce(run, layout, mappings, data, execution));

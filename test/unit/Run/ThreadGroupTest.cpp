@@ -7,6 +7,8 @@
 
 #include "Interpreted.h"
 
+#include <set>
+
 using namespace cclc;
 using namespace cclc::test;
 using namespace cclc::run;
@@ -100,7 +102,7 @@ TEST_CASE("an execution that goes on is not given up", "[run]") {
   RunOptions options;
   options.timeoutSeconds = 1e-9;
   std::unique_ptr<Group> group = createThreadGroup({.number = 3});
-  RunData data(run, Placement::InPlace, group->localRanks(plan));
+  RunData data(run, Placement::InPlace, *group);
   data.fill(InputData(plan.info().collective, DataType::F16, ReduceOp::Max, 1), 0);
   DiagnosticEngine diags;
   FailureOr<RunResult> result = group->execute(run, data.buffers(), 20, options, diags);
@@ -135,7 +137,7 @@ TEST_CASE("a deadlock of the proof happens, with the same cycle", "[run]") {
   auto execute = [&](uint32_t slots) {
     PreparedPlan run(plan, 64, {DataType::F32, ReduceOp::Sum, slots});
     std::unique_ptr<Group> group = createThreadGroup();
-    RunData data(run, Placement::OutOfPlace, group->localRanks(plan));
+    RunData data(run, Placement::OutOfPlace, *group);
     DiagnosticEngine diags;
     RunOptions options;
     if (slots == 1)
@@ -155,4 +157,21 @@ TEST_CASE("unlimited slots are as many as a plan needs, and at least the default
   CHECK(slotsToExecute(Slots::unlimited(), 2) == 8);
   CHECK(slotsToExecute(Slots::unlimited(), 20) == 20);
   CHECK(slotsToExecute(Slots::unlimited(), std::nullopt) == 8);
+}
+
+// A distance of a few bytes modulo pages makes copies of some processors slow.
+TEST_CASE("each rank has pages of its own", "[run]") {
+  ExecPlan plan = compiled({"allgather_ring", {}, 3});
+  PreparedPlan run(plan, 100, {DataType::F32, ReduceOp::Sum, 2});
+  for (Placement placement : plan.info().placements.list()) {
+    RunData data(run, placement, *createThreadGroup());
+    std::set<uintptr_t> pages;
+    for (const RankBuffers &buffers : data.buffers()) {
+      std::byte *begin = std::min(buffers[size_t(Buffer::Input)], buffers[size_t(Buffer::Output)]);
+      const auto address = reinterpret_cast<uintptr_t>(begin);
+      CHECK(address % 4096 == 0);
+      pages.insert(address / 4096);
+    }
+    CHECK(pages.size() == 3);
+  }
 }
