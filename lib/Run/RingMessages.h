@@ -47,6 +47,7 @@ private:
 /// One side of a connection of a transport.
 class alignas(cacheLines) MessageSender {
 public:
+  MessageSender() = default;
   MessageSender(const SlotRing &ring, MessagePlaces places)
       : ring(ring), places(std::move(places)) {}
 
@@ -55,6 +56,8 @@ public:
     ring.commit();
     places.advance();
   }
+  /// Whether no message is read any more from memory of the sender.
+  bool isRead() const { return !places.hasDirect() || ring.isEmpty(); }
 
 private:
   RingSender ring;
@@ -63,6 +66,7 @@ private:
 
 class alignas(cacheLines) MessageReceiver {
 public:
+  MessageReceiver() = default;
   MessageReceiver(const SlotRing &ring, MessagePlaces places)
       : ring(ring), places(std::move(places)) {}
 

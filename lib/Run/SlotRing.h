@@ -62,6 +62,14 @@ public:
     slot = ring.after(slot);
     ring.counters->sent.store(++sent, published);
   }
+  /// Whether all messages have been received.
+  bool isEmpty() const {
+    if (ring.counters->received.load(observed) != sent)
+      return false;
+    for (uint32_t s = 0; s < ring.numSlots; ++s)
+      awaited(ring.slotOf(s));
+    return true;
+  }
 
 private:
   SlotRing ring;

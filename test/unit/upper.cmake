@@ -47,6 +47,18 @@ ccl_add_upper_test(Sim AlphaBetaTest.cpp BoundsTest.cpp ClosedFormTest.cpp Concu
 ccl_add_upper_test(Run DirectMessagesTest.cpp MemoryConflictsTest.cpp PipeliningTest.cpp SlotRingTest.cpp StreamingCopyTest.cpp ThreadGroupTest.cpp)
 target_link_libraries(unit-Run PRIVATE cclSim)
 target_include_directories(unit-Run PRIVATE ${PROJECT_SOURCE_DIR}/lib/Run)
+# Ranks of a node as threads: the transport needs the types of MPI, and no process of a job.
+if(PKG_CONFIG_FOUND)
+  pkg_check_modules(openmpi QUIET IMPORTED_TARGET ompi-c)
+endif()
+if(TARGET PkgConfig::openmpi)
+  set(sources MpiConnection.cpp MpiTransport.cpp NodeTransport.cpp)
+  list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/lib/Run/Mpi/)
+  ccl_add_test(unit-Node SOURCES Run/NodeTransportTest.cpp ${sources} LIBS Run UpperTestSupport)
+  target_link_libraries(unit-Node PRIVATE PkgConfig::openmpi)
+  target_compile_definitions(unit-Node PRIVATE OMPI_SKIP_MPICXX)
+  target_include_directories(unit-Node PRIVATE ${PROJECT_SOURCE_DIR}/lib/Run ${PROJECT_SOURCE_DIR}/lib/Run/Mpi)
+endif()
 ccl_add_upper_test(Bound FlowGraphTest.cpp KnownRatesTest.cpp LinkBoundTest.cpp PathBoundTest.cpp
   PlansTest.cpp ShapeClassesTest.cpp StreamBoundTest.cpp)
 target_link_libraries(unit-Bound PRIVATE cclSim)

@@ -72,7 +72,7 @@ FailureOr<bool> PlanMeasurement::check(const PreparedPlan &run, Placement placem
 
 FailureOr<MeasuredSize> PlanMeasurement::measure(uint64_t bytes) {
   uint64_t elements = ceilDiv(bytes, sizeOf(args.type));
-  PreparedPlan run(plan, elements, args.settingsOf(plan, elements, result.slots));
+  PreparedPlan run(plan, elements, args.settingsOf(plan, result.slots));
   MeasuredSize size{Bytes(bytes), run.pieces(), {}, {}, {}, {}};
   progress.stage(formatv("execute {0} bytes", bytes));
   if (args.checkData && plan.info().collective.hasPostCondition()) {

@@ -90,13 +90,9 @@ run::RunOptions RunArguments::runOptions() const {
   return options;
 }
 
-run::RunSettings RunArguments::settingsOf(const ExecPlan &plan, uint64_t elements,
-                                          uint32_t slots) const {
+run::RunSettings RunArguments::settingsOf(const ExecPlan &plan, uint32_t slots) const {
   const std::optional<uint64_t> own = plan.info().slotBytes;
-  const run::RunSettings settings{type, op, slots, own && !slotSizeText ? own : slotBytes};
-  return processes.sharesMemory && !own && !slotSizeText
-             ? run::settingsOfNodes(plan, elements, settings)
-             : settings;
+  return {type, op, slots, own && !slotSizeText ? own : slotBytes};
 }
 
 std::vector<Setting> RunArguments::settings() const {

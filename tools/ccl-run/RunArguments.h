@@ -46,8 +46,7 @@ struct RunArguments {
 
   run::RunOptions runOptions() const;
   /// With the slots and, unless --slot-size is given, the slot size of \p plan.
-  /// \p elements: those of PreparedPlan.
-  run::RunSettings settingsOf(const ExecPlan &plan, uint64_t elements, uint32_t slots) const;
+  run::RunSettings settingsOf(const ExecPlan &plan, uint32_t slots) const;
 
   void addTo(CommandLine &line);
   /// Parses and checks the texts.

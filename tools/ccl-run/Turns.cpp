@@ -36,7 +36,7 @@ public:
   Member(const TurnPlan &plan, uint64_t bytes, Placement placement, const RunArguments &args,
          Group &group)
       : prepared(plan.plan, ceilDiv(bytes, sizeOf(args.type)),
-                 args.settingsOf(plan.plan, ceilDiv(bytes, sizeOf(args.type)), plan.slots)),
+                 args.settingsOf(plan.plan, plan.slots)),
         data(prepared, placement, group) {
     data.fill(InputData(plan.plan.info().collective, args.type, args.op, args.seed), 0);
   }

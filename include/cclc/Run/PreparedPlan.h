@@ -55,9 +55,10 @@ struct RunSettings {
   bool sharesMemory = true;
 };
 
-/// \p settings for processes that share memory inside nodes: slots as those of threads, from which
-/// sums read; or, where data are only moved and messages of average count have more than 1 MiB,
-/// messages of MPI alone, whose libraries read such data where they are.
+/// \p settings for processes that share memory inside nodes, but not the buffers of ranks: slots as
+/// those of threads, from which sums read; or, where data are only moved and messages of average
+/// count have more than 1 MiB, messages of MPI alone, whose libraries read such data where they
+/// are.
 RunSettings settingsOfNodes(const ExecPlan &plan, uint64_t elements, RunSettings settings);
 
 /// The slots to execute a plan with that is proved for \p slots and completes with \p needed or

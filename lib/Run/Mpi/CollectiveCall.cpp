@@ -229,7 +229,7 @@ std::optional<Reason> Plans::tryPersistent(const CollectiveCall &call, MPI_Reque
       communicator.arena->nodesOf().layout(*prepared.plan, prepared.shift, communicator.rank);
   persistent->execution = std::make_unique<PlanExecution>(
       std::move(prepared.plan), communicator.rank, prepared.shift, communicator.messages,
-      SharedRings{layout, persistent->memory.data(), 0});
+      ArenaPart{{persistent->memory.data(), layout}});
   code = requests.add(std::move(persistent), communicator.pendingCalls(), request);
   return std::nullopt;
 }
@@ -421,16 +421,16 @@ Plans::Choice Plans::prepare(const CollectiveCall &call, const Subject &subject,
       return Reason::NoRoom;
     }
   }
-  std::optional<SharedRings> rings;
+  std::optional<ArenaPart> part;
   if (isShared) {
-    std::byte *part = arena->part(subject.key, prepared.ringBytes);
+    std::byte *rings = arena->part(subject.key, prepared.ringBytes);
     communicators->updateShared(communicator);
-    rings = {arena->nodesOf().layout(*prepared.plan, prepared.shift, communicator.rank), part,
-             arena->generation()};
+    part = {{rings, arena->nodesOf().layout(*prepared.plan, prepared.shift, communicator.rank)},
+            arena->generation()};
   }
   PlanExecution *made = cache.add(communicator.number, subject.key, prepared.bytes, [&] {
     return std::make_unique<PlanExecution>(std::move(prepared.plan), communicator.rank,
-                                           prepared.shift, communicator.messages, rings);
+                                           prepared.shift, communicator.messages, part);
   });
   return {*made, communicator};
 }

@@ -53,7 +53,8 @@ public:
       return;
     Watchdog::Call call(watchdog, "the comparison of nodes");
     nodes = choice.nodes ? Nodes::simulated(ranks, *choice.nodes) : Nodes::find(comm);
-    provide(leastMemory, diags);
+    provide(leastMemory);
+    warn(diags);
   }
 
   std::string name() const override {
@@ -61,6 +62,24 @@ public:
   }
   std::optional<uint32_t> size() const override { return ranks; }
   std::vector<RankId> localRanks(const ExecPlan &) const override { return {RankId(rank)}; }
+  std::vector<RankId> nearRanks(const ExecPlan &plan) const override {
+    if (!nodes)
+      return localRanks(plan);
+    std::vector<RankId> near;
+    for (int r = 0; r < ranks; ++r)
+      if (nodes->firstOf(r) == nodes->firstOf(rank))
+        near.push_back(RankId(r));
+    return near;
+  }
+  std::shared_ptr<std::byte> allocate(uint64_t bytes) override {
+    if (!nodes || !nodes->areShared())
+      return Group::allocate(bytes);
+    auto memory = std::make_shared<NodeMemory>();
+    make(*memory, bytes);
+    if (nodes && nodes->processesWith(rank) == 1)
+      return Group::allocate(bytes);
+    return std::shared_ptr<std::byte>(memory, memory->data());
+  }
   bool leads() const override { return rank == 0; }
 
   std::vector<std::string> gather(const std::string &text) override {
@@ -92,8 +111,9 @@ public:
   FailureOr<RunResult> execute(const PreparedPlan &plan, ArrayRef<RankBuffers> memory,
                                uint32_t executions, const RunOptions &options,
                                DiagnosticEngine &diags) override {
-    if (nodes && plan.settings.sharesMemory)
-      provide(nodes->mostBytes(plan, 0), diags);
+    if (nodes)
+      provide(nodes->mostBytes(plan, 0));
+    warn(diags);
     if (options.jitter || options.trace)
       return execute<Witness>(plan, memory, executions, options);
     return execute<NoObserver>(plan, memory, executions, options);
@@ -129,19 +149,37 @@ private:
     return version.take_until([](char c) { return c == '\n'; }).str();
   }
 
-  /// Makes memory of the nodes of at least \p bytes, or lets MPI pass all messages.
-  void provide(uint64_t bytes, DiagnosticEngine &diags) {
-    if (!nodes || !nodes->areShared() || bytes <= shared.bytes())
-      return;
+  /// Makes memory of the nodes for rings of at least \p bytes.
+  void provide(uint64_t bytes) {
+    if (nodes && nodes->areShared() && bytes > rings.bytes())
+      make(rings, bytes);
+  }
+  /// Makes memory of the nodes, or lets MPI pass all messages.
+  void make(NodeMemory &memory, uint64_t bytes) {
     auto exchange = [&](const void *mine, void *all, int size) {
       MPI_Request request;
       MPI_Iallgather(mine, size, MPI_BYTE, all, size, MPI_BYTE, comm, &request);
       watch->wait(request, "the creation of shared memory");
     };
-    if (std::optional<NodeMemory::Fault> fault = shared.make(*nodes, rank, bytes, exchange)) {
-      diags.warning({}, fault->text + "; MPI passes all messages");
+    fault = memory.make(*nodes, rank, bytes, exchange);
+    if (fault)
       nodes.reset();
-    }
+  }
+  void warn(DiagnosticEngine &diags) {
+    if (fault)
+      diags.warning({}, std::exchange(fault, std::nullopt)->text + "; MPI passes all messages");
+  }
+
+  /// What the ranks of the node of this process have in common, with rings that are empty.
+  SharedPlan sharedPart(const PreparedPlan &plan, ArrayRef<RankBuffers> memory, bool exactSlots) {
+    if (!nodes || !rings.data())
+      return {};
+    SharedPlan node{rings.data(), nodes->layout(plan, 0, rank), {}, memory.vec()};
+    if (nodes->firstOf(rank) == rank)
+      node.layout.initialize(rings.data());
+    if (!exactSlots)
+      node.direct = DirectMessages(plan, plan.placementOf(memory));
+    return node;
   }
 
   /// The longest times of all processes.
@@ -166,13 +204,9 @@ private:
       else
         return Witness(options.jitter, rank, options.trace ? &record : nullptr);
     }();
-    const bool shares = nodes && plan.settings.sharesMemory;
-    const RingLayout layout = shares ? nodes->layout(plan, 0, rank) : RingLayout();
-    std::byte *rings = shares ? shared.data() : nullptr;
-    if (rings && nodes->firstOf(rank) == rank)
-      layout.initialize(rings);
+    const SharedPlan node = sharedPart(plan, memory, options.exactSlots);
     watch->barrier(); // of the rings
-    NodeTransport transport(plan, RankId(rank), 0, options.exactSlots, comm, layout, rings);
+    NodeTransport transport(plan, RankId(rank), 0, options.exactSlots, comm, node);
     RankExecutor<NodeTransport, Observer> executor(plan, RankId(rank), transport, observer);
     std::vector<nanoseconds> times;
     for (uint32_t e = 0; e < executions; ++e) {
@@ -187,9 +221,12 @@ private:
       begin = Clock::now();
       finish(executor);
       watch->wait([&] { return transport.ended(); }, "the completion of its messages");
+      if (plan.settings.op == ReduceOp::Avg)
+        finishReads(transport);
       finishAverages(plan, RankId(rank), memory[rank]);
       end = Clock::now();
       times.push_back(end - begin);
+      finishReads(transport);
     }
     RunResult result{longest(times), {}};
     watch->setPlan(nullptr);
@@ -245,6 +282,11 @@ private:
     }
   }
 
+  /// Waits until no other process reads the buffers of this one.
+  void finishReads(NodeTransport &transport) {
+    watch->wait([&] { return transport.isRead(); }, "the receipt of its messages");
+  }
+
   /// So that what prevents shared memory is known before the first execution.
   static constexpr uint64_t leastMemory = uint64_t(1) << 20;
 
@@ -252,7 +294,8 @@ private:
   Watchdog watchdog;
   std::optional<MpiWatch> watch; ///< once MPI is initialised
   std::optional<Nodes> nodes;    ///< if they share memory
-  NodeMemory shared;
+  NodeMemory rings;
+  std::optional<NodeMemory::Fault> fault; ///< to be reported
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0, ranks = 1;
 };

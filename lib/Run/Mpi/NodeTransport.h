@@ -1,7 +1,7 @@
 //===- NodeTransport.h - Messages inside nodes and between them -*- C++ -*-===//
 //
-// Ranks of one node exchange messages by slots in memory that they share, as threads do; the sums
-// of a receiver read the slots. Messages between nodes are messages of MPI.
+// Ranks of one node exchange messages by memory that they share, as threads do: in slots, or where
+// the data are, if that memory is shared. Messages between nodes are messages of MPI.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,9 +9,22 @@
 #define CCL_LIB_RUN_MPI_NODETRANSPORT_H
 
 #include "MpiTransport.h"
-#include "SlotRing.h"
+#include "RingMessages.h"
 
 namespace cclc::run {
+
+/// What the ranks of a node have in common, where this process has it.
+struct SharedPlan {
+  /// Null: nothing.
+  std::byte *rings = nullptr;
+  RingLayout layout = {};
+  /// Messages that need no slot in buffers that are not null, by rank.
+  DirectMessages direct = {};
+  std::vector<RankBuffers> buffers = {};
+
+  bool has(ConnectionId connection) const { return rings && layout.has(connection); }
+  SlotRing ring(ConnectionId connection) const { return layout.ring(rings, connection); }
+};
 
 /// The connections of one rank.
 class NodeTransport {
@@ -19,26 +32,27 @@ public:
   class alignas(cacheLines) Sender {
   public:
     explicit Sender(MpiSender &messages) : messages(&messages) {}
-    explicit Sender(const SlotRing &ring) : ring(ring) {}
+    explicit Sender(MessageSender ring) : ring(std::move(ring)) {}
     std::byte *reserve(const Step &step, uint32_t piece) {
-      return messages ? messages->reserve(step, piece) : ring.reserve();
+      return messages ? messages->reserve(step, piece) : ring.reserve(step, piece);
     }
     void commit(size_t bytes) {
       if (messages)
         messages->commit(bytes);
       else
-        ring.commit();
+        ring.commit(bytes);
     }
+    bool isRead() const { return messages || ring.isRead(); }
 
   private:
     MpiSender *messages = nullptr; ///< null: the ring is used
-    RingSender ring;
+    MessageSender ring;
   };
 
   class alignas(cacheLines) Receiver {
   public:
     explicit Receiver(MpiReceiver &messages) : messages(&messages) {}
-    explicit Receiver(const SlotRing &ring) : ring(ring) {}
+    explicit Receiver(MessageReceiver ring) : ring(std::move(ring)) {}
     const std::byte *peek() { return messages ? messages->peek() : ring.peek(); }
     void release() {
       if (messages)
@@ -49,13 +63,13 @@ public:
 
   private:
     MpiReceiver *messages = nullptr; ///< null: the ring is used
-    RingReceiver ring;
+    MessageReceiver ring;
   };
 
-  /// The connections that \p layout has are rings at \p memory, where all processes of the node
-  /// have them. To others, and to all if \p memory is null, MpiTransport and its arguments apply.
+  /// The connections that \p node has are rings there. To others, MpiTransport and its arguments
+  /// apply.
   NodeTransport(const PreparedPlan &plan, RankId rank, uint32_t shift, bool withCredits,
-                MPI_Comm comm, const RingLayout &layout, std::byte *memory);
+                MPI_Comm comm, const SharedPlan &node);
   NodeTransport(const NodeTransport &) = delete;
 
   /// As of MpiTransport. \p mayCallLibrary: waits for messages in rings let those of MPI advance.
@@ -65,6 +79,10 @@ public:
   }
   // As of MpiTransport.
   bool ended() { return messages.ended(); }
+  /// Whether other processes have read all messages from buffers of the rank.
+  bool isRead() const {
+    return llvm::all_of(senders, [](const Sender &sender) { return sender.isRead(); });
+  }
   int error() const { return messages.error(); }
 
   Sender &sender(ConnectionId connection) { return *senderOf[connection.index()]; }

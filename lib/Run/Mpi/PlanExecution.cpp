@@ -47,14 +47,13 @@ std::vector<uint64_t> run::memoryByRank(const PreparedPlan &plan) {
 
 PlanExecution::PlanExecution(std::unique_ptr<const PreparedPlan> prepared, int process,
                              uint32_t shift, MPI_Comm messages,
-                             const std::optional<SharedRings> &rings)
+                             const std::optional<ArenaPart> &part)
     : plan(std::move(prepared)), rank((process + plan->plan.ranks() - shift) % plan->plan.ranks()),
       shift(shift), messages(messages), isRoot(rank == plan->plan.info().collective.root()),
       inputBytes(plan->layout.elements(Buffer::Input) * plan->elementSize()),
       outputBytes(plan->layout.elements(Buffer::Output) * plan->elementSize()),
-      ringGeneration(rings ? std::optional(rings->generation) : std::nullopt),
-      transport(*plan, rank, shift, false, messages, rings ? rings->layout : RingLayout(),
-                rings ? rings->memory : nullptr),
+      arenaGeneration(part ? std::optional(part->generation) : std::nullopt),
+      transport(*plan, rank, shift, false, messages, part ? part->node : SharedPlan()),
       executor(*plan, rank, transport, NoObserver()),
       scratch(plan->plan.scratchChunks()[rank.index()] * plan->layout.chunkElements() *
               plan->elementSize()) {}

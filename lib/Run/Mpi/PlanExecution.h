@@ -16,11 +16,10 @@ namespace cclc::run {
 /// The bytes that an execution of \p plan takes in each rank.
 std::vector<uint64_t> memoryByRank(const PreparedPlan &plan);
 
-/// The rings of the node of a process, and the part of an arena where they are.
-struct SharedRings {
-  RingLayout layout;
-  std::byte *memory;
-  uint32_t generation;
+/// What an execution has in an arena.
+struct ArenaPart {
+  SharedPlan node;
+  uint32_t generation = 0;
 };
 
 /// A call that an execution executes. The data that MPI has to pack are packed before it starts,
@@ -45,12 +44,12 @@ struct ActiveCall {
 class PlanExecution {
 public:
   /// The process \p rank of \p messages is the rank of the plan whose number is less by \p shift.
-  /// Messages inside its node use \p rings, if there are any.
+  /// Messages inside its node use \p part, if there is one.
   PlanExecution(std::unique_ptr<const PreparedPlan> plan, int rank, uint32_t shift,
-                MPI_Comm messages, const std::optional<SharedRings> &rings);
+                MPI_Comm messages, const std::optional<ArenaPart> &part);
 
-  /// Of the memory of its rings; none without rings.
-  std::optional<uint32_t> generation() const { return ringGeneration; }
+  /// Of the arena; none without a part of it.
+  std::optional<uint32_t> generation() const { return arenaGeneration; }
 
   /// Returns the first error of MPI. The arguments must be right.
   int run(const CollectiveCall &call);
@@ -87,7 +86,7 @@ private:
   MPI_Comm messages;
   bool isRoot;
   size_t inputBytes, outputBytes;
-  std::optional<uint32_t> ringGeneration;
+  std::optional<uint32_t> arenaGeneration;
   NodeTransport transport;
   RankExecutor<NodeTransport, NoObserver> executor;
   std::vector<std::byte> scratch;
