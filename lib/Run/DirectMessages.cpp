@@ -14,6 +14,8 @@
 #include "cclc/Proof/PlanControlFlow.h"
 #include "cclc/Support/Units.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace cclc;
 using namespace cclc::run;
 
@@ -32,7 +34,7 @@ struct Reuse {
 
 class Search {
 public:
-  Search(const PreparedPlan &run, Placement placement)
+  Search(const PreparedPlan &run, Placement placement, DirectMessages::IsShared isShared)
       : run(run), plan(run.plan), cells(plan.cells(placement)), receiveOf(plan.steps().size()),
         sendOf(plan.steps().size()), isDirect(plan.steps().size()) {
     for (const Connection &connection : run.connections.connections()) {
@@ -41,9 +43,13 @@ public:
       forEachMessage(plan, connection, [&](uint32_t send, uint32_t receive) {
         receiveOf[send] = receive;
         sendOf[receive] = send;
-        isDirect[send] = !bySwitch && mayBeDirect(plan.steps()[send], plan.steps()[receive]);
+        const Step &step = plan.steps()[send];
+        isDirect[send] = !bySwitch && mayBeDirect(step, plan.steps()[receive]) &&
+                         isShared(rankOf(connection.senderTb), sentOperand(step)->buffer());
       });
     }
+    if (!llvm::is_contained(isDirect, true))
+      return;
     PlanControlFlow runner(plan, run.connections);
     complete = runner.run(Slots::unlimited(), [&](PlanThreadblockId tb, StepId step) {
       order.push_back({tb.index(), step.index()});
@@ -141,5 +147,5 @@ private:
 };
 } // namespace
 
-DirectMessages::DirectMessages(const PreparedPlan &plan, Placement placement)
-    : direct(Search(plan, placement).result()) {}
+DirectMessages::DirectMessages(const PreparedPlan &plan, Placement placement, IsShared isShared)
+    : direct(Search(plan, placement, isShared).result()) {}

@@ -1,9 +1,9 @@
 //===- DirectMessages.h - Messages that need no slot ------------*- C++ -*-===//
 //
-// Threads share their memory. If the data of a message remain where they are until it is received,
-// the receiver reads them there: a large message is then copied once instead of twice. The plan has
-// to order the receive before the next write to the data, because a step that waited for its own
-// message to be received could deadlock, as in an exchange in place.
+// Threads share their memory, and so may processes of a node. If the data of a message remain where
+// they are until it is received, the receiver reads them there: a large message is then copied once
+// instead of twice. The plan has to order the receive before the next write to the data, because a
+// step that waited for its own message to be received could deadlock, as in an exchange in place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,12 +12,18 @@
 
 #include "cclc/Run/PreparedPlan.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace cclc::run {
 
 class DirectMessages {
 public:
-  /// For a proved plan, with input and output as \p placement says.
-  DirectMessages(const PreparedPlan &plan, Placement placement);
+  using IsShared = llvm::function_ref<bool(RankId, Buffer)>;
+  /// For a proved plan, with input and output as \p placement says. Only messages in buffers of
+  /// which \p isShared holds are direct.
+  DirectMessages(
+      const PreparedPlan &plan, Placement placement,
+      IsShared isShared = [](RankId, Buffer) { return true; });
   /// No message.
   DirectMessages() = default;
 

@@ -75,8 +75,8 @@ private:
     std::unique_ptr<const PreparedPlan> plan;
     Reason reason = {};
     uint32_t shift = 0;
-    uint64_t ringBytes = 0; ///< of the node, if messages pass through its memory
-    uint64_t bytes = 0;     ///< of this process, without rings
+    uint64_t sharedBytes = 0; ///< of the node, if messages pass through its memory
+    uint64_t bytes = 0;       ///< of this process, without rings
     Prepared(Reason reason) : reason(reason) {}
     explicit Prepared(std::unique_ptr<const PreparedPlan> plan) : plan(std::move(plan)) {}
   };
@@ -210,26 +210,25 @@ std::optional<Reason> Plans::tryPersistent(const CollectiveCall &call, MPI_Reque
   Prepared prepared = preparePlan(call, subject, Form::Blocking);
   if (!prepared.plan)
     return prepared.reason;
-  if (prepared.ringBytes == 0 || communicator.arena->nodesOf().number() > 1)
+  if (prepared.sharedBytes == 0 || communicator.arena->nodesOf().number() > 1)
     return Reason::NotShared;
   if (communicator.hasDevices)
     return Reason::Devices;
   if (isRejected(call, communicator.rank, communicator.messages))
     return Reason::Arguments;
   // Processes may have freed different requests.
-  const uint64_t bytes = prepared.bytes + prepared.ringBytes / communicator.size;
+  const uint64_t bytes = prepared.bytes + prepared.sharedBytes / communicator.size;
   int mine = requests.persistentBytes() + bytes <= cache.limitBytes() / partOfPersistent, all;
   PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, communicator.messages);
   if (!all)
     return Reason::Memory;
   auto persistent = std::make_unique<PersistentCall>(call, bytes);
-  if (!communicator.arena->makeMemory(persistent->memory, prepared.ringBytes))
+  if (!communicator.arena->makeMemory(persistent->memory, prepared.sharedBytes))
     return Reason::Memory;
-  const RingLayout layout =
-      communicator.arena->nodesOf().layout(*prepared.plan, prepared.shift, communicator.rank);
+  const ArenaPart part(*prepared.plan, communicator.arena->nodesOf(), prepared.shift,
+                       communicator.rank, persistent->memory.data(), 0);
   persistent->execution = std::make_unique<PlanExecution>(
-      std::move(prepared.plan), communicator.rank, prepared.shift, communicator.messages,
-      ArenaPart{{persistent->memory.data(), layout}});
+      std::move(prepared.plan), communicator.rank, prepared.shift, communicator.messages, part);
   code = requests.add(std::move(persistent), communicator.pendingCalls(), request);
   return std::nullopt;
 }
@@ -390,10 +389,10 @@ Plans::Prepared Plans::preparePlan(const CollectiveCall &call, const Subject &su
   Prepared prepared(
       prepareWith(arena ? settingsOfNodes(plan->plan, elements, byMessages) : byMessages));
   if (prepared.plan->settings.sharesMemory) {
-    prepared.ringBytes = arena->nodesOf().mostBytes(*prepared.plan, shift);
-    if (!arena->fits(prepared.ringBytes)) {
+    prepared.sharedBytes = ArenaPart::mostBytes(*prepared.plan, arena->nodesOf(), shift);
+    if (!arena->fits(prepared.sharedBytes)) {
       prepared.plan = prepareWith(byMessages);
-      prepared.ringBytes = 0;
+      prepared.sharedBytes = 0;
     }
   }
   // All processes must choose the same, of which any may need most.
@@ -416,17 +415,17 @@ Plans::Choice Plans::prepare(const CollectiveCall &call, const Subject &subject,
   if (form == Form::NonBlocking) {
     if (!isShared)
       return Reason::NotShared;
-    if (!arena->hasRoom(subject.key, prepared.ringBytes)) {
-      communicator.wanted.bytes = std::max(communicator.wanted.bytes, prepared.ringBytes);
+    if (!arena->hasRoom(subject.key, prepared.sharedBytes)) {
+      communicator.wanted.bytes = std::max(communicator.wanted.bytes, prepared.sharedBytes);
       return Reason::NoRoom;
     }
   }
   std::optional<ArenaPart> part;
   if (isShared) {
-    std::byte *rings = arena->part(subject.key, prepared.ringBytes);
+    std::byte *memory = arena->part(subject.key, prepared.sharedBytes);
     communicators->updateShared(communicator);
-    part = {{rings, arena->nodesOf().layout(*prepared.plan, prepared.shift, communicator.rank)},
-            arena->generation()};
+    part.emplace(*prepared.plan, arena->nodesOf(), prepared.shift, communicator.rank, memory,
+                 arena->generation());
   }
   PlanExecution *made = cache.add(communicator.number, subject.key, prepared.bytes, [&] {
     return std::make_unique<PlanExecution>(std::move(prepared.plan), communicator.rank,

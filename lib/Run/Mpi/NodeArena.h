@@ -41,7 +41,7 @@ public:
   uint32_t generation() const { return generations; }
   const Nodes &nodesOf() const { return nodes; }
   int processOf() const { return process; }
-  /// Whether the rings of a plan fit, the same in all processes.
+  /// Whether the rings and scratch of a plan fit, the same in all processes.
   bool fits(uint64_t bytes) const { return isOpen() && bytes <= limit; }
   /// Whether part() waits for no other process, the same in all.
   bool hasRoom(const CallKey &key, uint64_t bytes) const {

@@ -18,7 +18,7 @@ struct SharedPlan {
   /// Null: nothing.
   std::byte *rings = nullptr;
   RingLayout layout = {};
-  /// Messages that need no slot in buffers that are not null, by rank.
+  /// Messages that need no slot, in buffers by rank.
   DirectMessages direct = {};
   std::vector<RankBuffers> buffers = {};
 

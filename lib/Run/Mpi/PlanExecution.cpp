@@ -55,8 +55,14 @@ PlanExecution::PlanExecution(std::unique_ptr<const PreparedPlan> prepared, int p
       arenaGeneration(part ? std::optional(part->generation) : std::nullopt),
       transport(*plan, rank, shift, false, messages, part ? part->node : SharedPlan()),
       executor(*plan, rank, transport, NoObserver()),
-      scratch(plan->plan.scratchChunks()[rank.index()] * plan->layout.chunkElements() *
-              plan->elementSize()) {}
+      scratch(part && part->node.rings ? part->node.buffers[rank.index()][size_t(Buffer::Scratch)]
+                                       : nullptr) {
+  if (scratch)
+    return;
+  ownScratch.resize(plan->plan.scratchChunks()[rank.index()] * plan->layout.chunkElements() *
+                    plan->elementSize());
+  scratch = ownScratch.data();
+}
 
 /// \p data with all blocks of a buffer of \p ranks, if \p all.
 static TypedData blocksOf(TypedData data, bool all, int ranks) {
@@ -138,6 +144,7 @@ void PlanExecution::start(ActiveCall &active, bool callsLibrary) {
                  block);
   result = {};
   const RankBuffers buffers = place(active.input, active.output);
+  isFree = false;
   executor.start(buffers);
   transport.begin(buffers, callsLibrary);
 }
@@ -182,9 +189,9 @@ RankBuffers PlanExecution::place(std::byte *input, std::byte *output) {
   const bool isApart = !isRoot && (collective.kind() == CollectiveKind::Gather ||
                                    collective.kind() == CollectiveKind::Scatter);
   if (input && (placements.allowsOutOfPlace() || isApart))
-    return {input, out, scratch.data()};
+    return {input, out, scratch};
   if (!input && placements.allowsInPlace() && !inputIsLonger)
-    return {inputIn(out), out, scratch.data()};
+    return {inputIn(out), out, scratch};
   if (placements.allowsInPlace()) {
     // In memory of the plan: of the longer of the two buffers.
     std::byte *place = inputIsLonger || (collective.isRooted() && !output) ? spareMemory() : out;
@@ -193,10 +200,10 @@ RankBuffers PlanExecution::place(std::byte *input, std::byte *output) {
     std::memcpy(planInput, input ? input : out, inputBytes);
     if (planOutput != out && output)
       result = {out, planOutput};
-    return {planInput, planOutput, scratch.data()};
+    return {planInput, planOutput, scratch};
   }
   // The application's data are in its output, and the plan needs them apart.
   std::byte *apart = spareMemory();
   std::memcpy(apart, inputIsLonger ? out : inputIn(out), inputBytes);
-  return {apart, out, scratch.data()};
+  return {apart, out, scratch};
 }

@@ -3,8 +3,8 @@
 #ifndef CCL_LIB_RUN_MPI_PLANEXECUTION_H
 #define CCL_LIB_RUN_MPI_PLANEXECUTION_H
 
+#include "ArenaPart.h"
 #include "CallData.h"
-#include "NodeTransport.h"
 #include "Observers.h"
 
 #include "cclc/Run/RankExecutor.h"
@@ -15,12 +15,6 @@ namespace cclc::run {
 
 /// The bytes that an execution of \p plan takes in each rank.
 std::vector<uint64_t> memoryByRank(const PreparedPlan &plan);
-
-/// What an execution has in an arena.
-struct ArenaPart {
-  SharedPlan node;
-  uint32_t generation = 0;
-};
 
 /// A call that an execution executes. The data that MPI has to pack are packed before it starts,
 /// and unpacked after it has stopped, so that MPI is not called in between, nor is the execution
@@ -44,7 +38,7 @@ struct ActiveCall {
 class PlanExecution {
 public:
   /// The process \p rank of \p messages is the rank of the plan whose number is less by \p shift.
-  /// Messages inside its node use \p part, if there is one.
+  /// Messages inside its node, and scratch, use \p part, if there is one.
   PlanExecution(std::unique_ptr<const PreparedPlan> plan, int rank, uint32_t shift,
                 MPI_Comm messages, const std::optional<ArenaPart> &part);
 
@@ -60,7 +54,11 @@ public:
   /// it has no rings.
   void start(ActiveCall &active, bool callsLibrary);
   /// Executes what can be executed now. Returns whether anything was.
-  bool progress() { return !executor.done() && executor.progress(); }
+  bool progress() {
+    // The scratch of the last call is free when other processes have read it.
+    isFree = isFree || transport.isRead();
+    return isFree && !executor.done() && executor.progress();
+  }
   bool isDone() { return executor.done() && transport.ended(); }
   /// To be called when it is done.
   void stop(ActiveCall &active);
@@ -89,7 +87,9 @@ private:
   std::optional<uint32_t> arenaGeneration;
   NodeTransport transport;
   RankExecutor<NodeTransport, NoObserver> executor;
-  std::vector<std::byte> scratch;
+  bool isFree = true;
+  std::vector<std::byte> ownScratch; ///< where it is not shared
+  std::byte *scratch;
   /// For an output, and the input of a scatter, that the application does not have.
   std::vector<std::byte> spare, absent;
   /// What the call that is executed copies at its end, if anything.

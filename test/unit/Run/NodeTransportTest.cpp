@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NodeTransport.h"
+#include "ArenaPart.h"
 
 #include "Execution.h"
 #include "Observers.h"
@@ -145,4 +145,38 @@ TEST_CASE("ranks of a node exchange messages in memory that they share", "[run]"
         Recipe{"reducescatter_halving", {}, 4}, Recipe{"broadcast_binomial", {}, 7},
         Recipe{"allreduce_recursive_doubling", {}, 4}})
     checkOnNode(recipe, directBytes, areApart);
+}
+
+TEST_CASE("only the ranks of a node have their scratch in common", "[run]") {
+  const ExecPlan plan = compiled({"reducescatter_halving", {}, 4});
+  const PreparedPlan run(plan, 4 * 1024, {DataType::F32, ReduceOp::Sum, 2});
+  const Nodes nodes = Nodes::simulated(4, 2);
+  // Rank r is the process (r + 2) mod 4: ranks 2 and 3 are on the first node.
+  constexpr uint32_t shift = 2;
+  std::vector<std::byte> memory(ArenaPart::mostBytes(run, nodes, shift));
+  const ArenaPart part(run, nodes, shift, /*process=*/0, memory.data(), 0);
+  const uint64_t bytes = plan.scratchChunks()[2] * run.layout.chunkElements() * sizeof(float);
+  REQUIRE(bytes > 0);
+  uint64_t last = part.node.layout.bytes();
+  for (uint32_t r = 0; r < 4; ++r) {
+    const auto &[input, output, scratch] = part.node.buffers[r];
+    CHECK((!input && !output));
+    REQUIRE((scratch != nullptr) == (r >= 2));
+    if (!scratch)
+      continue;
+    CHECK(uint64_t(scratch - memory.data()) >= last);
+    last = uint64_t(scratch - memory.data()) + bytes;
+  }
+  CHECK(last <= memory.size());
+  // Messages in the input, and those of other nodes, need slots.
+  uint32_t direct = 0;
+  for (const Connection &connection : run.connections.connections())
+    forEachMessage(plan, connection, [&](uint32_t send, uint32_t) {
+      const uint32_t sender = plan.threadblocks()[connection.senderTb].rank.index();
+      const bool isInScratch = sentOperand(plan.steps()[send])->buffer() == Buffer::Scratch;
+      CHECK(part.node.direct.of(StepId(send)) == (isInScratch && sender >= 2));
+      direct += part.node.direct.of(StepId(send));
+    });
+  CHECK(direct > 0);
+  CHECK_FALSE(ArenaPart(run, nodes, shift, 0, nullptr, 0).node.rings);
 }

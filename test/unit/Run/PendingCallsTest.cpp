@@ -23,25 +23,28 @@ extern "C" int PMPI_Iprobe(int, int, MPI_Comm, int *here, MPI_Status *) {
 }
 
 namespace {
-constexpr uint32_t ranks = 3;
-
-/// Executions of one plan for several sizes, with rings in the same memory.
+/// Executions of one plan for several sizes, with parts of the same memory.
 class Sizes {
 public:
-  explicit Sizes(std::vector<uint64_t> elements)
-      : plan(compiled({"allreduce_ring", {{"buffers", "both"}}, ranks})), elements(elements) {
+  Sizes(const Recipe &recipe, std::vector<uint64_t> elements)
+      : plan(compiled(recipe)), elements(elements), nodes(Nodes::simulated(plan.ranks(), 1)) {
     for (uint64_t number : elements) {
       begins.push_back(bytes);
-      bytes += layoutOf(*prepared(number)).bytes();
+      bytes += ArenaPart::mostBytes(*prepared(number), nodes, 0);
     }
   }
 
-  /// Those of \p rank, which has the rings at \p memory.
+  /// With all messages of the plan that may be direct.
+  std::unique_ptr<const PreparedPlan> prepared(uint64_t number) const {
+    return std::make_unique<const PreparedPlan>(
+        plan, number, RunSettings{DataType::I32, ReduceOp::Sum, 2, 256, /*directBytes=*/0});
+  }
+  /// Those of \p rank, which has the parts at \p memory.
   std::vector<std::unique_ptr<PlanExecution>> executions(uint32_t rank, std::byte *memory) const {
     std::vector<std::unique_ptr<PlanExecution>> all;
     for (size_t i = 0; i < elements.size(); ++i) {
       std::unique_ptr<const PreparedPlan> run = prepared(elements[i]);
-      const ArenaPart part{{memory + begins[i], layoutOf(*run)}};
+      const ArenaPart part(*run, nodes, 0, int(rank), memory + begins[i], 0);
       all.push_back(
           std::make_unique<PlanExecution>(std::move(run), int(rank), 0, MPI_COMM_NULL, part));
     }
@@ -50,34 +53,28 @@ public:
 
   const ExecPlan plan;
   const std::vector<uint64_t> elements;
-  size_t bytes = 0; ///< of all rings
+  size_t bytes = 0; ///< of all parts
 
 private:
-  std::unique_ptr<const PreparedPlan> prepared(uint64_t number) const {
-    return std::make_unique<const PreparedPlan>(plan, number,
-                                                RunSettings{DataType::I32, ReduceOp::Sum, 2, 256});
-  }
-  static RingLayout layoutOf(const PreparedPlan &run) {
-    return RingLayout(run, [](RankId, RankId) { return true; });
-  }
-
-  std::vector<size_t> begins; ///< of the rings, by size
+  const Nodes nodes;
+  std::vector<size_t> begins; ///< of the parts, by size
 };
 
-/// An all-reduce of a rank, whose elements differ in all ranks and calls.
+/// A reduction of a rank, whose elements differ in all ranks and calls.
 struct Call {
-  Call(PlanExecution &execution, uint64_t elements, uint32_t rank, int number)
-      : input(elements, 100 * number + int(rank)), output(elements),
-        pending({CollectiveKind::AllReduce,
-                 input.data(),
-                 output.data(),
-                 {},
-                 {},
-                 MPI_SUM,
-                 0,
-                 MPI_COMM_NULL},
-                execution, /*inOrder=*/true),
-        expected(ranks * 100 * number + int(ranks * (ranks - 1) / 2)) {}
+  Call(const PreparedPlan &run, PlanExecution &execution, uint32_t rank, int number)
+      : input(run.layout.elements(Buffer::Input), 100 * number + int(rank)),
+        output(run.layout.elements(Buffer::Output)), pending({run.plan.info().collective.kind(),
+                                                              input.data(),
+                                                              output.data(),
+                                                              {},
+                                                              {},
+                                                              MPI_SUM,
+                                                              0,
+                                                              MPI_COMM_NULL},
+                                                             execution, /*inOrder=*/true),
+        expected(
+            int(run.plan.ranks() * 100 * number + run.plan.ranks() * (run.plan.ranks() - 1) / 2)) {}
   bool isRight() const {
     return llvm::all_of(output, [&](int value) { return value == expected; });
   }
@@ -91,6 +88,9 @@ struct Call {
 /// they want. Returns the number of wrong results.
 int executeCalls(const Sizes &sizes, uint32_t rank, std::byte *memory) {
   std::vector<std::unique_ptr<PlanExecution>> executions = sizes.executions(rank, memory);
+  std::vector<std::unique_ptr<const PreparedPlan>> plans;
+  for (uint64_t number : sizes.elements)
+    plans.push_back(sizes.prepared(number));
   PendingCalls calls(MPI_COMM_NULL);
   std::mt19937 order(7), delays(rank);
   int wrong = 0, number = 0;
@@ -98,8 +98,7 @@ int executeCalls(const Sizes &sizes, uint32_t rank, std::byte *memory) {
     std::vector<std::unique_ptr<Call>> begun;
     for (uint32_t c = 1 + order() % 5; c-- > 0;) {
       const size_t size = order() % executions.size();
-      begun.push_back(
-          std::make_unique<Call>(*executions[size], sizes.elements[size], rank, ++number));
+      begun.push_back(std::make_unique<Call>(*plans[size], *executions[size], rank, ++number));
       calls.add(begun.back()->pending);
       std::this_thread::sleep_for(std::chrono::microseconds(delays() % 100));
     }
@@ -121,14 +120,17 @@ int executeCalls(const Sizes &sizes, uint32_t rank, std::byte *memory) {
 
 TEST_CASE("calls that do not block advance beside the application", "[run]") {
   const bool areApart = GENERATE(true, false);
-  const Sizes sizes({1, 100, 3000});
+  const Sizes sizes(GENERATE(Recipe{"allreduce_ring", {{"buffers", "both"}}, 3},
+                             // Half of the messages are in scratch.
+                             Recipe{"reducescatter_halving", {}, 4}),
+                    {4, 100, 3000});
   SharedFile file(sizes.bytes);
   std::vector<std::byte *> mappings;
-  for (uint32_t r = 0; r < ranks; ++r)
+  for (uint32_t r = 0; r < sizes.plan.ranks(); ++r)
     mappings.push_back(areApart || r == 0 ? file.map() : mappings.front());
   std::atomic<int> wrong = 0;
   std::vector<std::jthread> threads;
-  for (uint32_t r = 0; r < ranks; ++r)
+  for (uint32_t r = 0; r < sizes.plan.ranks(); ++r)
     threads.emplace_back([&, r] { wrong += executeCalls(sizes, r, mappings[r]); });
   threads.clear();
   CHECK(wrong == 0);
