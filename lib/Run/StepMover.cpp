@@ -8,15 +8,13 @@
 
 #include "cclc/Run/StreamingCopy.h"
 
-#include <cstring>
-
 using namespace cclc;
 using namespace cclc::run;
 
 /// Messages and data may be the same memory.
 static void transfer(std::byte *to, const std::byte *from, size_t bytes) {
   if (to != from)
-    std::memmove(to, from, bytes);
+    copyData(to, from, bytes);
 }
 
 StepMover::StepMover(const PreparedPlan &plan, RankId rank)
@@ -49,7 +47,7 @@ void StepMover::store(const Step &step, std::byte *to, const std::byte *from, si
   if (!streaming.empty() && streaming[&step - firstStep])
     copyStreaming(to, from, bytes);
   else
-    std::memmove(to, from, bytes);
+    copyData(to, from, bytes);
 }
 
 void StepMover::move(const Step &step, uint32_t piece, const std::byte *in, std::byte *out) {

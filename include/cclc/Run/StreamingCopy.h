@@ -1,4 +1,4 @@
-//===- StreamingCopy.h - Copies past the caches -----------------*- C++ -*-===//
+//===- StreamingCopy.h - Copies of long data --------------------*- C++ -*-===//
 //
 // A processor reads a cache line before it writes to it. Where the data of a rank are larger than
 // its share of the caches, and no step reads the copy, this only costs memory bandwidth: such
@@ -12,6 +12,9 @@
 #include "cclc/Run/PreparedPlan.h"
 
 namespace cclc::run {
+
+/// As std::memmove, whose instruction for long copies, REP MOVSB, is slow on some processors.
+void copyData(std::byte *to, const std::byte *from, size_t bytes);
 
 /// Copies to disjoint memory past the caches, where the processor can. The copy is visible to other
 /// threads that acquire what this one releases.

@@ -10,6 +10,8 @@
 
 #include "Waiting.h"
 
+#include "cclc/Run/StreamingCopy.h"
+
 using namespace cclc;
 using namespace cclc::run;
 
@@ -151,7 +153,7 @@ void PlanExecution::start(ActiveCall &active, bool callsLibrary) {
 
 void PlanExecution::stop(ActiveCall &active) {
   if (result.to)
-    std::memcpy(result.to, result.from, outputBytes);
+    copyData(result.to, result.from, outputBytes);
   const size_t ranks = plan->plan.ranks();
   if (rotatesOutput(active.call))
     std::rotate(active.output, active.output + (ranks - shift) * (outputBytes / ranks),
@@ -197,13 +199,13 @@ RankBuffers PlanExecution::place(std::byte *input, std::byte *output) {
     std::byte *place = inputIsLonger || (collective.isRooted() && !output) ? spareMemory() : out;
     std::byte *planInput = inputIsLonger ? place : inputIn(place);
     std::byte *planOutput = inputIsLonger ? outputIn(place) : place;
-    std::memcpy(planInput, input ? input : out, inputBytes);
+    copyData(planInput, input ? input : out, inputBytes);
     if (planOutput != out && output)
       result = {out, planOutput};
     return {planInput, planOutput, scratch};
   }
   // The application's data are in its output, and the plan needs them apart.
   std::byte *apart = spareMemory();
-  std::memcpy(apart, inputIsLonger ? out : inputIn(out), inputBytes);
+  copyData(apart, inputIsLonger ? out : inputIn(out), inputBytes);
   return {apart, out, scratch};
 }

@@ -1,8 +1,10 @@
-//===- StreamingCopyTest.cpp - Tests of copies past the caches ------------===//
+//===- StreamingCopyTest.cpp - Tests of copies of long data ---------------===//
 
 #include "Interpreted.h"
 
 #include "cclc/Run/StreamingCopy.h"
+
+#include <cstring>
 
 using namespace cclc;
 using namespace cclc::test;
@@ -22,6 +24,27 @@ TEST_CASE("a streaming copy writes exactly its bytes", "[run]") {
           right &=
               to[i] == (i >= begin && i < begin + bytes ? from[i - begin + source] : std::byte(0));
       }
+  CHECK(right);
+}
+
+TEST_CASE("a copy writes exactly its bytes, whatever the distance is", "[run]") {
+  constexpr size_t page = 4096, size = 3 * page;
+  bool right = true;
+  // Disjoint memory a page and a few bytes away, and memory that overlaps.
+  for (size_t begin :
+       {page + 1, page + 16, page + 63, page + 64, 2 * page + 5, size_t(16), page - 1})
+    for (size_t bytes : {size_t(100), size_t(2048), size_t(3001), page}) {
+      std::vector<std::byte> memory(size + page);
+      for (size_t i = 0; i < memory.size(); ++i)
+        memory[i] = std::byte(i * 7 + i / 256);
+      std::vector<std::byte> expected = memory;
+      std::memmove(expected.data() + begin, expected.data() + 3, bytes);
+      copyData(memory.data() + begin, memory.data() + 3, bytes);
+      right &= memory == expected;
+      std::memmove(expected.data() + 3, expected.data() + begin, bytes);
+      copyData(memory.data() + 3, memory.data() + begin, bytes);
+      right &= memory == expected;
+    }
   CHECK(right);
 }
 
