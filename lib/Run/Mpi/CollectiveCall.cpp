@@ -145,7 +145,6 @@ Plans::Plans(OwnPlans own)
 }
 
 std::optional<int> Plans::execute(const CollectiveCall &call) {
-  using Clock = std::chrono::steady_clock;
   Choice choice = choose(call, Form::Blocking);
   if (choice.execution && choice.communicator->isBehind()) {
     catchUp(*choice.communicator);
@@ -153,10 +152,10 @@ std::optional<int> Plans::execute(const CollectiveCall &call) {
   }
   if (!choice.execution)
     return leave(call, choice.reason);
-  Clock::time_point begin = areTimed() ? Clock::now() : Clock::time_point();
+  const StatisticsClock::time_point begin = StatisticsClock::now();
   int code = choice.execution->run(call);
   if (areTimed())
-    finished(call, code, Clock::now() - begin);
+    finished(call, code, StatisticsClock::now() - begin);
   if (code != MPI_SUCCESS)
     PMPI_Comm_call_errhandler(call.comm, code);
   return code;
@@ -177,13 +176,13 @@ void Plans::finished(const CollectiveCall &call, int code, std::chrono::nanoseco
 }
 
 std::optional<int> Plans::begin(const CollectiveCall &call, MPI_Request *request) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point begin = Clock::now();
+  const StatisticsClock::time_point begin = StatisticsClock::now();
   Choice choice = choose(call, Form::NonBlocking);
   if (!choice.execution)
     return leave(call, choice.reason);
-  int code = requests.add(std::make_unique<PendingCall>(call, *choice.execution, /*inOrder=*/true),
-                          choice.communicator->pendingCalls(), Clock::now() - begin, request);
+  int code =
+      requests.add(std::make_unique<PendingCall>(call, *choice.execution, /*inOrder=*/true),
+                   choice.communicator->pendingCalls(), StatisticsClock::now() - begin, request);
   requestsExist = !requests.empty();
   if (code != MPI_SUCCESS)
     PMPI_Comm_call_errhandler(call.comm, code);

@@ -94,6 +94,14 @@ void addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time, i
 /// Whether that is to be called.
 extern bool callsAreTimed;
 
+/// The clock of statistics, which is not read while no call is timed.
+struct StatisticsClock {
+  using time_point = std::chrono::steady_clock::time_point;
+  static time_point now() {
+    return callsAreTimed ? std::chrono::steady_clock::now() : time_point();
+  }
+};
+
 /// Prints statistics and writes the record, if they are requested, and frees everything. To be
 /// called before MPI_Finalize.
 void finishPlans();

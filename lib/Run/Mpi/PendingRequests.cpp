@@ -9,7 +9,6 @@
 
 using namespace cclc;
 using namespace cclc::run;
-using Clock = std::chrono::steady_clock;
 
 /// Of a non-blocking collective, only the error of a status is defined.
 static int query(void *code, MPI_Status *status) {
@@ -70,11 +69,11 @@ int PendingRequests::start(MPI_Request request) {
   Entry &entry = found->second;
   if (!entry.calls)
     return MPI_ERR_COMM;
-  const Clock::time_point begin = Clock::now();
+  const StatisticsClock::time_point begin = StatisticsClock::now();
   entry.call = std::make_unique<PendingCall>(entry.persistent->call, *entry.persistent->execution,
                                              /*inOrder=*/false);
   entry.calls->add(*entry.call);
-  entry.spent = Clock::now() - begin;
+  entry.spent = StatisticsClock::now() - begin;
   return MPI_SUCCESS;
 }
 
@@ -104,11 +103,11 @@ void PendingRequests::complete(MPI_Request request, bool waits) {
     return;
   Entry &entry = found->second;
   if (!entry.isStored) {
-    const Clock::time_point begin = Clock::now();
+    const StatisticsClock::time_point begin = StatisticsClock::now();
     if (waits)
       entry.calls->wait(*entry.call);
     const bool isExecuted = entry.calls->poll(*entry.call);
-    entry.spent += Clock::now() - begin;
+    entry.spent += StatisticsClock::now() - begin;
     if (!isExecuted)
       return;
     store(entry);
