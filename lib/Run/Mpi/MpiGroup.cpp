@@ -22,7 +22,9 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <atomic>
 #include <cstring>
+#include <new>
 #include <utility>
 
 using namespace cclc;
@@ -112,7 +114,7 @@ public:
                                uint32_t executions, const RunOptions &options,
                                DiagnosticEngine &diags) override {
     if (nodes)
-      provide(nodes->mostBytes(plan, 0));
+      provide(nodes->mostBytes(plan, 0) + sizeof(Start));
     warn(diags);
     if (options.jitter || options.trace)
       return execute<Witness>(plan, memory, executions, options);
@@ -170,13 +172,30 @@ private:
       diags.warning({}, std::exchange(fault, std::nullopt)->text + "; MPI passes all messages");
   }
 
+  /// The ranks of a node that have begun executions.
+  struct alignas(cacheLines) Start {
+    std::atomic<uint64_t> begun = 0;
+  };
+  /// Behind the rings.
+  static Start &startOf(const SharedPlan &node) {
+    return *reinterpret_cast<Start *>(node.rings + node.layout.bytes());
+  }
+  /// After a barrier: its last message arrives as late as a small execution takes.
+  void beginTogether(Start &start, uint32_t execution) {
+    const uint64_t all = (uint64_t(execution) + 1) * nodes->processesWith(rank);
+    if (++start.begun < all)
+      watch->wait([&] { return start.begun >= all; }, "a barrier");
+  }
+
   /// What the ranks of the node of this process have in common, with rings that are empty.
   SharedPlan sharedPart(const PreparedPlan &plan, ArrayRef<RankBuffers> memory, bool exactSlots) {
     if (!nodes || !rings.data())
       return {};
     SharedPlan node{rings.data(), nodes->layout(plan, 0, rank), {}, memory.vec()};
-    if (nodes->firstOf(rank) == rank)
+    if (nodes->firstOf(rank) == rank) {
       node.layout.initialize(rings.data());
+      new (&startOf(node)) Start();
+    }
     if (!exactSlots)
       node.direct = DirectMessages(plan, plan.placementOf(memory));
     return node;
@@ -218,9 +237,12 @@ private:
       watch->barrier();
       // Now all processes execute the plan.
       watch->setPlan(&plan);
+      if (node.rings)
+        beginTogether(startOf(node), e);
       begin = Clock::now();
       finish(executor);
-      watch->wait([&] { return transport.ended(); }, "the completion of its messages");
+      if (!transport.ended())
+        watch->wait([&] { return transport.ended(); }, "the completion of its messages");
       if (plan.settings.op == ReduceOp::Avg)
         finishReads(transport);
       finishAverages(plan, RankId(rank), memory[rank]);
