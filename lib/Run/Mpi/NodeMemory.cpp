@@ -2,13 +2,15 @@
 //
 // Processes exchange what they have tried, so that all know the same faults. A process that opens
 // the file of another one compares its identity: in a container of its own, the number of the
-// process may belong to a different one.
+// process may belong to a different one. Each allocates an equal part of the pages, which are then
+// in the memory of its processor: parts of buffers and of slots are about those of the ranks.
 //
 //===----------------------------------------------------------------------===//
 
 #include "NodeMemory.h"
 
 #include "cclc/Support/MemoryBudget.h"
+#include "cclc/Support/Units.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -82,7 +84,7 @@ static bool mayBeSoLong(uint64_t bytes) {
 }
 
 bool NodeMemory::map(int file, uint64_t bytes) {
-  void *mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, 0);
+  void *mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (mapped == MAP_FAILED)
     return false;
   memory = static_cast<std::byte *>(mapped);
@@ -96,34 +98,41 @@ void NodeMemory::unmap() {
   size = 0;
 }
 
+/// Makes a file without pages.
 NodeMemory::Attempt NodeMemory::create(uint64_t bytes) {
   using Fault = Attempt::Fault;
   Attempt made;
   made.bytes = bytes;
-  int file = memfd_create("cclc-node", MFD_CLOEXEC);
-  made.file = file;
-  if (file < 0)
+  made.file = memfd_create("cclc-node", MFD_CLOEXEC);
+  if (made.file < 0)
     return made.failed(Fault::Create);
   if (!mayBeSoLong(bytes))
     return made.failed(Fault::FileSize);
-  do
-    errno = posix_fallocate(file, 0, off_t(bytes));
-  while (errno == EINTR);
-  if (errno != 0)
+  if (ftruncate(made.file, off_t(bytes)) != 0)
     return made.failed(Fault::Allocate);
-  if (!map(file, bytes))
-    return made.failed(Fault::Map);
   struct stat status;
-  fstat(file, &status);
+  fstat(made.file, &status);
   made.device = status.st_dev;
   made.inode = status.st_ino;
   return made;
 }
 
-NodeMemory::Attempt NodeMemory::open(const Attempt &first) {
+NodeMemory::Attempt NodeMemory::use(int file, uint64_t bytes, Part part) {
+  using Fault = Attempt::Fault;
+  Attempt used;
+  used.bytes = part.bytes;
+  do
+    errno = part.bytes ? posix_fallocate(file, off_t(part.begin), off_t(part.bytes)) : 0;
+  while (errno == EINTR);
+  if (errno != 0)
+    return used.failed(Fault::Allocate);
+  used.bytes = bytes;
+  return map(file, bytes) ? used : used.failed(Fault::Map);
+}
+
+NodeMemory::Attempt NodeMemory::open(const Attempt &first, Part part) {
   using Fault = Attempt::Fault;
   Attempt opened;
-  opened.bytes = first.bytes;
   const std::string path = formatv("/proc/{0}/fd/{1}", first.id, first.file);
   const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0)
@@ -131,10 +140,21 @@ NodeMemory::Attempt NodeMemory::open(const Attempt &first) {
   struct stat status;
   if (fstat(file, &status) != 0 || status.st_dev != first.device || status.st_ino != first.inode)
     opened = opened.failed(Fault::Other);
-  else if (!map(file, first.bytes))
-    opened = opened.failed(Fault::Map);
+  else
+    opened = use(file, first.bytes, part);
   close(file);
   return opened;
+}
+
+/// The part of \p process, which begins and ends between pages.
+NodeMemory::Part NodeMemory::partOf(const Nodes &nodes, int process, uint64_t bytes) {
+  constexpr uint64_t page = 4096;
+  const uint64_t length = ceilDiv(bytes, page * nodes.processesWith(process)) * page;
+  uint64_t before = 0; // processes of the node
+  for (int p = 0; p < process; ++p)
+    before += nodes.firstOf(p) == nodes.firstOf(process);
+  const uint64_t begin = std::min(before * length, bytes);
+  return {begin, std::min(length, bytes - begin)};
 }
 
 std::optional<NodeMemory::Fault> NodeMemory::make(const Nodes &nodes, int process, uint64_t bytes,
@@ -153,8 +173,10 @@ std::optional<NodeMemory::Fault> NodeMemory::make(const Nodes &nodes, int proces
   std::optional<Fault> fault = share(made);
   if (!fault) {
     const Attempt first = all[nodes.firstOf(process)];
-    const bool opens = !isFirst && first.file >= 0;
-    fault = share(opens ? open(first) : Attempt());
+    const Part part = partOf(nodes, process, bytes);
+    fault = share(first.file < 0 ? Attempt()
+                  : isFirst      ? use(made.file, bytes, part)
+                                 : open(first, part));
   }
   // The others have opened the file.
   if (made.file >= 0)
@@ -162,5 +184,9 @@ std::optional<NodeMemory::Fault> NodeMemory::make(const Nodes &nodes, int proces
   size = bytes;
   if (fault)
     unmap();
+#ifdef MADV_POPULATE_WRITE // else with the first access
+  if (memory)
+    madvise(memory, size, MADV_POPULATE_WRITE);
+#endif
   return fault;
 }

@@ -41,8 +41,14 @@ public:
 
 private:
   struct Attempt;
-  Attempt create(uint64_t bytes);
-  Attempt open(const Attempt &first);
+  /// The bytes of a file that a process allocates.
+  struct Part {
+    uint64_t begin, bytes;
+  };
+  static Part partOf(const Nodes &nodes, int process, uint64_t bytes);
+  static Attempt create(uint64_t bytes);
+  Attempt use(int file, uint64_t bytes, Part part);
+  Attempt open(const Attempt &first, Part part);
   bool map(int file, uint64_t bytes);
   void unmap();
 
