@@ -18,10 +18,10 @@
 using namespace cclc;
 
 namespace {
-/// Up to this size, candidates above one that was dropped are simulated if it probably takes up to
-/// this percentage of the best time. They have no limit.
-constexpr uint64_t largestRevived = uint64_t(16) << 20;
-constexpr int64_t revivedPercent = 150;
+/// From plans up to this percentage of the best, steps may gain more than those to them.
+constexpr int64_t crossedPercent = 115;
+/// Of a size at which the best plan takes this part of the lower bound, no candidates are climbed.
+constexpr int64_t finishedPermille = 1005;
 /// No plan with more steps is tried above another on a ladder.
 constexpr uint64_t maxSteps = 131'072;
 /// The rounds in which neighbours of the best plans on their ladders are tried.
@@ -128,9 +128,7 @@ private:
         continue;
       for (CandidateSpace::Neighbour &above : space.above(entry->trial.candidate))
         if (decided.insert(above.candidate.command()).second && !pool.find(above.candidate) &&
-            llvm::all_of(space.below(above.candidate), [&](auto &below) {
-              return isWorthDoubling(pool.find(below.candidate), below.ladder);
-            }))
+            isWorthTrying(above.candidate))
           next.push_back(std::move(above.candidate));
     }
     return next;
@@ -141,41 +139,70 @@ private:
     return !entry || (entry->used.isUsable() && entry->used.steps * 2 <= maxSteps);
   }
 
-  /// Whether the candidate above \p entry on \p ladder may become the best of a size.
-  bool isWorthDoubling(const Entry *entry, size_t ladder) const {
-    if (!entry || !mayBeDoubled(entry))
-      return false;
+  /// Whether \p candidate may become the best of a size: whether all steps to it are worth while.
+  bool isWorthTrying(const Candidate &candidate) const {
+    SmallVector<Step, 4> steps;
+    for (const CandidateSpace::Neighbour &below : space.below(candidate)) {
+      const Entry *entry = pool.find(below.candidate);
+      if (!entry || !mayBeDoubled(entry))
+        return false;
+      steps.push_back({*entry, below.ladder, space.stepsAbove(below.candidate, below.ladder)});
+    }
     if (options.exhaustive)
       return true;
-    unsigned left = space.stepsAbove(entry->trial.candidate, ladder);
     if (options.onePlan)
-      return mayGain(*entry, ladder, left);
+      return llvm::all_of(steps, [&](const Step &step) { return mayGain(step); });
     return llvm::any_of(coarse, [&](uint64_t size) {
-      std::optional<SimTime> known = pool.best(size), time = entry->used.time(size);
-      // With more parts, sizes that the runtime does not divide remain so.
-      if (size % entry->used.multiple != 0)
-        return false;
-      if (!known)
-        return true;
-      if (entry->used.load(size) >= *known)
-        return false;
-      if (!time && !entry->used.runs.count(size)) {
-        // The candidate is too slow, but those above it may not be.
-        time = pool.estimate(*entry, size);
-        if (size > largestRevived || entry->used.longer.count(size) ||
-            Wide(time->picoseconds()) * 100 > Wide(known->picoseconds()) * revivedPercent)
-          return false;
-      }
-      if (!time)
-        return true;
-      return pool.canGain(*entry, ladder, size) &&
-             afterDoublings(*time, pool.timeBelow(*entry, ladder, size), left) < *known;
+      return llvm::all_of(steps, [&](const Step &step) { return isWorthDoubling(step, size); });
     });
   }
 
-  /// Whether the best candidate above \p entry on \p ladder, which is at most \p left steps above,
-  /// may become the best for all sizes.
-  bool mayGain(const Entry &entry, size_t ladder, unsigned left) const {
+  /// A step on a ladder from a candidate, and the number of steps up to its end.
+  struct Step {
+    const Entry &entry;
+    size_t ladder;
+    unsigned left;
+  };
+
+  /// Whether a candidate above \p step may become the best of \p size.
+  bool isWorthDoubling(const Step &step, uint64_t size) const {
+    const Entry &entry = step.entry;
+    std::optional<SimTime> known = pool.best(size), time = entry.used.time(size);
+    // With more parts, sizes that the runtime does not divide remain so.
+    if (size % entry.used.multiple != 0)
+      return false;
+    if (!known)
+      return true;
+    if (entry.used.load(size) >= *known || isFinished(size))
+      return false;
+    if (!time) // it may fit in more parts
+      return entry.used.runs.count(size);
+    if (pool.isStepBack(entry, size))
+      return false;
+    // Near the best, small gains may come before a large one, and one step without a gain.
+    const bool isNear = size > coarse.front() && pool.isNearBest(*time, size, crossedPercent);
+    if (!pool.canGain(entry, step.ladder, size))
+      return isNear && llvm::any_of(space.below(entry.trial.candidate), [&](const auto &below) {
+               const Entry *before = pool.find(below.candidate);
+               return below.ladder == step.ladder && before &&
+                      pool.canGain(*before, step.ladder, size);
+             });
+    return isNear ||
+           afterDoublings(*time, pool.timeBelow(entry, step.ladder, size), step.left) < *known;
+  }
+
+  /// Whether no plan is clearly faster with \p size than the best so far.
+  bool isFinished(uint64_t size) const {
+    auto [bound, isNew] = bounds.try_emplace(size);
+    if (isNew)
+      bound->second = space.problem.leastTime(size);
+    return Wide(pool.best(size)->picoseconds()) * 1000 <=
+           Wide(bound->second.picoseconds()) * finishedPermille;
+  }
+
+  /// Whether the best candidate above \p step may become the best for all sizes.
+  bool mayGain(const Step &step) const {
+    const auto &[entry, ladder, left] = step;
     Measure reached;
     for (uint64_t size : sizes) {
       std::optional<SimTime> time = entry.used.time(size);
@@ -423,6 +450,7 @@ private:
   const TuneOptions &options;
   Pool pool;
   const Sizes coarse;
+  mutable std::map<uint64_t, SimTime> bounds; ///< by coarse size, when needed
   /// The sizes that one plan serves: each one, or all.
   std::vector<Sizes> groups;
 };

@@ -4,7 +4,8 @@
 //
 //   1. The candidates are simulated with a few sizes, from the foot of their ladders upwards. A
 //      candidate is dropped when it cannot become the best of any size: by the load of its links,
-//      by the time of a smaller buffer, and because gains do not increase on a ladder.
+//      by the time of a smaller buffer, and because gains do not increase on a ladder, but for
+//      plans near the best. At one size, all steps to it have to be worth while.
 //   2. The other sizes are simulated with the candidates that are near the best of a neighbouring
 //      size, and with the neighbours of the best on their ladders.
 //   3. The best plans of each size are refined, one property after the other: placement, slots,

@@ -28,6 +28,8 @@ static constexpr uint64_t large = uint64_t(16) << 20;
 static constexpr int64_t ladderGain = 2;
 /// Plans up to this percentage of the best cross plateaus of their ladders.
 static constexpr int64_t plateauPercent = 110;
+/// Plans that probably take up to this percentage of the best are simulated as steps to others.
+static constexpr int64_t steppedPercent = 200;
 /// Simulations around the best plans are stopped above this percentage of the best.
 static constexpr int64_t localPercent = 105;
 /// A variant of a plan is first compared with it at a size of up to this number of messages.
@@ -116,6 +118,17 @@ bool Pool::canGain(const Entry &entry, size_t ladder, uint64_t size) const {
   return !time || !before || isClearlyFaster(*time, *before);
 }
 
+bool Pool::isStepBack(const Entry &entry, uint64_t size) const {
+  const std::optional<SimTime> time = entry.used.time(size);
+  if (!time || isNearBest(*time, size, plateauPercent))
+    return false;
+  return llvm::any_of(space.below(entry.trial.candidate), [&](const auto &below) {
+    const Entry *known = find(below.candidate);
+    const std::optional<SimTime> before = known ? known->used.time(size) : std::nullopt;
+    return before && isClearlyFaster(*before, *time);
+  });
+}
+
 /// The time that \p entry probably exceeds with \p size.
 SimTime Pool::estimate(const Entry &entry, uint64_t size) const {
   SimTime least = lower(entry, size);
@@ -134,6 +147,39 @@ bool Pool::isHopeless(const Entry &entry, uint64_t size) const {
   if (options.onePlan)
     return bestMean && meanOutlook(entry) >= *bestMean;
   return known && estimate(entry, size) >= *known;
+}
+
+/// Whether \p entry is simulated with \p size. In the first rung, the smallest buffer shows cheaply
+/// what a step on a ladder gains, and a plan that is not the best may be a step to it.
+bool Pool::isWanted(const Entry &entry, uint64_t size) const {
+  if (!isHopeless(entry, size))
+    return true;
+  if (stage != Stage::Climb || options.onePlan || options.exhaustive)
+    return false;
+  return size == problem.sizes.front() || leadsUp(entry, size);
+}
+
+/// Whether a candidate above \p entry, which is slower than another, may become the best of \p
+/// size: it is not far away, or the steps to it have gained enough.
+bool Pool::leadsUp(const Entry &entry, uint64_t size) const {
+  const SimTime known = *best(size);
+  if (entry.used.load(size) >= known)
+    return false;
+  if (isWithin(estimate(entry, size), known, steppedPercent))
+    return true;
+  bool isKnown = false;
+  for (const CandidateSpace::Neighbour &below : space.below(entry.trial.candidate)) {
+    const Entry *step = find(below.candidate);
+    const std::optional<SimTime> time = step ? step->used.time(size) : std::nullopt;
+    if (!time)
+      continue;
+    isKnown = true;
+    if (!canGain(*step, below.ladder, size) ||
+        afterDoublings(*time, timeBelow(*step, below.ladder, size),
+                       space.stepsAbove(below.candidate, below.ladder)) >= known)
+      return false;
+  }
+  return isKnown;
 }
 
 bool Pool::isOpen(const Entry &entry, uint64_t size) const {
@@ -251,7 +297,7 @@ void Pool::simulate(std::vector<Entry *> candidates, uint64_t size) {
     end = std::min(order.size(), begin + (size <= large ? groupSize : best(size) ? 2 : 1));
     std::vector<Entry *> group;
     for (size_t i = begin; i < end; ++i)
-      if (Entry *entry = candidates[order[i].second]; !isHopeless(*entry, size))
+      if (Entry *entry = candidates[order[i].second]; isWanted(*entry, size))
         group.push_back(entry);
     if (isOverBudget(size))
       return;

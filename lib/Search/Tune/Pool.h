@@ -94,6 +94,10 @@ public:
   std::optional<SimTime> timeBelow(const Entry &entry, size_t ladder, uint64_t size) const;
   /// Whether \p entry gains from its last step on \p ladder with \p size, so that another may gain.
   bool canGain(const Entry &entry, size_t ladder, uint64_t size) const;
+  /// Whether a candidate below \p entry on a ladder is clearly faster with \p size, and \p entry is
+  /// not near the best.
+  bool isStepBack(const Entry &entry, uint64_t size) const;
+  bool isNearBest(SimTime time, uint64_t size, int64_t percent) const;
   /// The time that \p entry probably exceeds with \p size, by its own results and those of the
   /// candidates below it on its ladders, or of its original.
   SimTime estimate(const Entry &entry, uint64_t size) const;
@@ -113,8 +117,9 @@ private:
   void takeFigures(Entry &entry);
   void useKnown(ArrayRef<Work::value_type> batch);
   SimTime meanOutlook(const Entry &entry) const;
-  bool isNearBest(SimTime time, uint64_t size, int64_t percent) const;
   bool isHopeless(const Entry &entry, uint64_t size) const;
+  bool isWanted(const Entry &entry, uint64_t size) const;
+  bool leadsUp(const Entry &entry, uint64_t size) const;
   bool isOverTime();
   bool isOverBudget(uint64_t size);
   void use(Entry &entry, uint64_t size, std::optional<SimTime> until = {});

@@ -89,7 +89,8 @@ SimTime cclc::leastTime(const Measure &measure, uint64_t size) {
   if (runs.empty())
     return least;
   least = std::max(least, runs[0].time);
-  if (runs.size() < 2 || runs[1].time >= runs[0].time)
+  // Of one piece, nothing overlaps yet.
+  if (runs.size() < 2 || runs[1].time >= runs[0].time || runs[0].pieces < 2)
     return least;
   Wide growth = growthTo(size, runs[0], runs[1]);
   return std::max(least, runs[0].time + SimTime::clamped(growth / pipelineGain));

@@ -48,6 +48,8 @@ struct SearchProblem {
   /// With \p prove, only right plans, unless the caller of the search proves its result.
   virtual CompiledPlans compile(const Candidate &candidate, bool prove,
                                 DiagnosticEngine &diags) const = 0;
+  /// The time of no plan with \p size is shorter.
+  virtual SimTime leastTime(uint64_t /*size*/) const { return SimTime(); }
   /// A hash of all that a result depends on besides the candidate and the size; empty if results
   /// are not stored.
   std::string context = {};
@@ -120,6 +122,7 @@ struct TuneProblem final : SearchProblem {
   uint64_t executorMultiple() const;
   /// The least of any places of the ranks.
   SizeBound boundOf(uint64_t size) const;
+  SimTime leastTime(uint64_t size) const override { return boundOf(size).time(); }
   bool hasLinkBound() const { return network != "ideal"; }
   /// The least time of any algorithm over the links of the machine; zero if they do not limit it.
   SimTime linkBound(uint64_t size) const;
