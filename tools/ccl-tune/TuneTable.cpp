@@ -163,6 +163,11 @@ void cclc::printTable(const TunedPlans &tuned, raw_ostream &os) {
   if (problem.hasRoundedSizes)
     os << "sizes: multiples of " << problem.executorMultiple()
        << " bytes, which the executor of MSCCL++ divides among the ranks\n";
+  else if (problem.onlyMscclpp && llvm::any_of(problem.sizes, [&](uint64_t size) {
+             return size % problem.executorMultiple() != 0;
+           }))
+    os << "sizes: some are no multiples of " << problem.executorMultiple()
+       << " bytes, so that no plan runs that divides buffers among the ranks\n";
   printSizes(tuned, os);
   printRanges(tuned, os);
   printFront(tuned, problem.sizes[tuned.ranges.back().lastSize], os);

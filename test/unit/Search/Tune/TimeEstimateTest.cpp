@@ -46,8 +46,10 @@ TEST_CASE("without results the bytes of a link limit the time", "[tune]") {
 TEST_CASE("the least time is that of a smaller size and a sixth of the growth", "[tune]") {
   CHECK(leastTime(measured({MiB}, 1), 4 * MiB) == SimTime(linear(MiB)));
   // From 1 to 2 MiB the time grows by 2 ps a byte; each further byte takes a third of a picosecond.
-  Measure two = measured({MiB, 2 * MiB}, 1);
+  Measure two = measured({MiB, 2 * MiB}, 2);
   CHECK(leastTime(two, 5 * MiB) == SimTime(linear(2 * MiB) + int64_t(MiB)));
+  // The growth of one piece, in which nothing overlaps, says nothing of several.
+  CHECK(leastTime(measured({MiB, 2 * MiB}, 1), 5 * MiB) == SimTime(linear(2 * MiB)));
   // Larger sizes say nothing about smaller ones.
   CHECK(leastTime(two, MiB) == SimTime());
   // A size that does not run hides those below it.
