@@ -179,16 +179,14 @@ private:
       return entry.used.runs.count(size);
     if (pool.isStepBack(entry, size))
       return false;
+    if (pool.mayReachBest(entry, step.ladder, step.left, size))
+      return true;
+    if (size == coarse.front() || !pool.isNearBest(*time, size, crossedPercent))
+      return false;
     // Near the best, small gains may come before a large one, and one step without a gain.
-    const bool isNear = size > coarse.front() && pool.isNearBest(*time, size, crossedPercent);
-    if (!pool.canGain(entry, step.ladder, size))
-      return isNear && llvm::any_of(space.below(entry.trial.candidate), [&](const auto &below) {
-               const Entry *before = pool.find(below.candidate);
-               return below.ladder == step.ladder && before &&
-                      pool.canGain(*before, step.ladder, size);
-             });
-    return isNear ||
-           afterDoublings(*time, pool.timeBelow(entry, step.ladder, size), step.left) < *known;
+    const Entry *before = pool.below(entry, step.ladder);
+    return pool.canGain(entry, step.ladder, size) ||
+           (before && pool.canGain(*before, step.ladder, size));
   }
 
   /// Whether no plan is clearly faster with \p size than the best so far.

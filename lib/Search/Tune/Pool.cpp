@@ -85,20 +85,25 @@ SimTime Pool::lower(const Entry &entry, uint64_t size) const {
   return least;
 }
 
+const Entry *Pool::below(const Entry &entry, size_t ladder) const {
+  for (const CandidateSpace::Neighbour &each : space.below(entry.trial.candidate))
+    if (each.ladder == ladder)
+      return find(each.candidate);
+  return nullptr;
+}
+
 /// The time with \p size of the candidate below \p entry on \p ladder. Unset if the step from there
 /// does not show what further ones gain: messages in several pieces overlap already, and shorter
 /// ones pay only when they are shorter than a slot. Such a plateau is crossed by plans near the
 /// best.
 std::optional<SimTime> Pool::timeBelow(const Entry &entry, size_t ladder, uint64_t size) const {
-  for (const CandidateSpace::Neighbour &below : space.below(entry.trial.candidate))
-    if (below.ladder == ladder)
-      if (const Entry *known = find(below.candidate)) {
-        std::optional<SimTime> before = known->used.time(size), time = entry.used.time(size);
-        bool isPlateau = before && time && *time <= *before && !isClearlyFaster(*time, *before) &&
-                         entry.used.runs.at(size).pieces > 1;
-        return isPlateau && isNearBest(*time, size, plateauPercent) ? std::nullopt : before;
-      }
-  return std::nullopt;
+  const Entry *known = below(entry, ladder);
+  if (!known)
+    return std::nullopt;
+  std::optional<SimTime> before = known->used.time(size), time = entry.used.time(size);
+  bool isPlateau = before && time && *time <= *before && !isClearlyFaster(*time, *before) &&
+                   entry.used.runs.at(size).pieces > 1;
+  return isPlateau && isNearBest(*time, size, plateauPercent) ? std::nullopt : before;
 }
 
 /// Whether \p time is at most \p percent of \p best.
@@ -116,6 +121,11 @@ bool Pool::isNearBest(SimTime time, uint64_t size, int64_t percent) const {
 bool Pool::canGain(const Entry &entry, size_t ladder, uint64_t size) const {
   std::optional<SimTime> time = entry.used.time(size), before = timeBelow(entry, ladder, size);
   return !time || !before || isClearlyFaster(*time, *before);
+}
+
+bool Pool::mayReachBest(const Entry &entry, size_t ladder, unsigned left, uint64_t size) const {
+  return canGain(entry, ladder, size) &&
+         afterDoublings(*entry.used.time(size), timeBelow(entry, ladder, size), left) < *best(size);
 }
 
 bool Pool::isStepBack(const Entry &entry, uint64_t size) const {
@@ -170,13 +180,10 @@ bool Pool::leadsUp(const Entry &entry, uint64_t size) const {
   bool isKnown = false;
   for (const CandidateSpace::Neighbour &below : space.below(entry.trial.candidate)) {
     const Entry *step = find(below.candidate);
-    const std::optional<SimTime> time = step ? step->used.time(size) : std::nullopt;
-    if (!time)
+    if (!step || !step->used.time(size))
       continue;
     isKnown = true;
-    if (!canGain(*step, below.ladder, size) ||
-        afterDoublings(*time, timeBelow(*step, below.ladder, size),
-                       space.stepsAbove(below.candidate, below.ladder)) >= known)
+    if (!mayReachBest(*step, below.ladder, space.stepsAbove(below.candidate, below.ladder), size))
       return false;
   }
   return isKnown;

@@ -89,11 +89,16 @@ public:
   /// The fastest entry of each program with \p sizes, up to \p percent of the best.
   std::vector<Entry *> fastestOfPrograms(const Sizes &sizes, int64_t percent) const;
 
+  /// The candidate below \p entry on \p ladder; null if there is none, or it was not added.
+  const Entry *below(const Entry &entry, size_t ladder) const;
   /// The time with \p size of the candidate below \p entry on \p ladder; unset on a plateau as
   /// well.
   std::optional<SimTime> timeBelow(const Entry &entry, size_t ladder, uint64_t size) const;
   /// Whether \p entry gains from its last step on \p ladder with \p size, so that another may gain.
   bool canGain(const Entry &entry, size_t ladder, uint64_t size) const;
+  /// Whether up to \p left further steps on \p ladder may reach the best of \p size by the gain of
+  /// the last one. Both times are known.
+  bool mayReachBest(const Entry &entry, size_t ladder, unsigned left, uint64_t size) const;
   /// Whether a candidate below \p entry on a ladder is clearly faster with \p size, and \p entry is
   /// not near the best.
   bool isStepBack(const Entry &entry, uint64_t size) const;
