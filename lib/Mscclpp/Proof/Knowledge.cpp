@@ -109,8 +109,7 @@ bool Knowledge::knows(uint32_t self, uint32_t other, uint32_t segment) const {
 
 /// Ends the current segment of \p actor.
 void Knowledge::advance(uint32_t actor) {
-  State &state = all[isOfSwitch(actor) ? threadblockOf(actor) : actor];
-  state.full.set(places[actor], ++segments[actor]);
+  all[holder(actor)].full.set(places[actor], ++segments[actor]);
 }
 
 /// The caller's turn follows all threadblocks of the rank in the last launch ...

@@ -124,9 +124,8 @@ private:
   };
 
   /// The state of an actor; switch accesses share that of their threadblock.
-  const State &state(uint32_t actor) const {
-    return all[isOfSwitch(actor) ? threadblockOf(actor) : actor];
-  }
+  const State &state(uint32_t actor) const { return all[holder(actor)]; }
+  uint32_t holder(uint32_t actor) const { return isOfSwitch(actor) ? threadblockOf(actor) : actor; }
   bool usesSwitch(uint32_t threadblock) const {
     return plan.threadblocks()[threadblock].switches.count;
   }
