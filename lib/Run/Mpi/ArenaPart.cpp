@@ -7,13 +7,13 @@
 using namespace cclc;
 using namespace cclc::run;
 
-/// Where the scratch buffers of the node of \p process begin, by rank; 0: elsewhere, or none. The
-/// last value is their end.
+/// Where the scratch buffers of the node of \p process begin behind \p rings, by rank; 0:
+/// elsewhere, or none. The last value is their end.
 static std::vector<uint64_t> placeScratch(const PreparedPlan &plan, const Nodes &nodes,
-                                          uint32_t shift, int process) {
+                                          uint32_t shift, int process, const RingLayout &rings) {
   const uint32_t ranks = plan.plan.ranks();
   std::vector<uint64_t> begins(ranks);
-  uint64_t end = nodes.layout(plan, shift, process).bytes();
+  uint64_t end = rings.bytes();
   for (uint32_t r = 0; r < ranks; ++r) {
     const uint64_t chunks = plan.plan.scratchChunks()[r];
     if (chunks == 0 || nodes.firstOf(int((r + shift) % ranks)) != nodes.firstOf(process))
@@ -31,8 +31,8 @@ ArenaPart::ArenaPart(const PreparedPlan &plan, const Nodes &nodes, uint32_t shif
     : generation(generation) {
   if (!memory)
     return;
-  const std::vector<uint64_t> scratch = placeScratch(plan, nodes, shift, process);
   node = {memory, nodes.layout(plan, shift, process), {}, {}};
+  const std::vector<uint64_t> scratch = placeScratch(plan, nodes, shift, process, node.layout);
   for (uint32_t r = 0; r < plan.plan.ranks(); ++r)
     node.buffers.push_back({nullptr, nullptr, scratch[r] ? memory + scratch[r] : nullptr});
   // The order of accesses to scratch is the same for all placements.
@@ -46,6 +46,7 @@ uint64_t ArenaPart::mostBytes(const PreparedPlan &plan, const Nodes &nodes, uint
   uint64_t most = 0;
   for (int p = 0; p < int(nodes.processes()); ++p)
     if (nodes.firstOf(p) == p)
-      most = std::max(most, placeScratch(plan, nodes, shift, p).back());
+      most =
+          std::max(most, placeScratch(plan, nodes, shift, p, nodes.layout(plan, shift, p)).back());
   return most;
 }
