@@ -32,4 +32,6 @@ function(ccl_add_transport library package)
   endforeach()
   set_target_properties(transport-${library} PROPERTIES OUTPUT_NAME transport)
   set_target_properties(preload-${library} PROPERTIES OUTPUT_NAME libccl-mpi)
+  # It is loaded with the application, so that variables of threads need no look-up.
+  target_compile_options(preload-${library} PRIVATE -ftls-model=initial-exec)
 endfunction()

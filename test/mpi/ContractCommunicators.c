@@ -125,6 +125,25 @@ static void groups(void) {
   MPI_Comm_free(&comm), MPI_Comm_free(&both), MPI_Comm_free(&half);
 }
 
+/* The handle of a communicator that was freed may become that of another group. */
+static void reusedHandles(void) {
+  int right = 1;
+  begin("the same calls on communicators of other groups, each freed");
+  for (int i = 0; i < 60; ++i) {
+    MPI_Comm comm;
+    int sum = 0, want = 0, in = 1 << rank, group = i % 3 ? rank % 2 : 0;
+    MPI_Comm_split(MPI_COMM_WORLD, group, i % 2 ? -rank : rank, &comm);
+    for (int r = 0; r < ranks; ++r)
+      want += i % 3 == 0 || r % 2 == group ? 1 << r : 0;
+    for (int call = 0; call < 2; ++call) {
+      MPI_Allreduce(&in, &sum, 1, MPI_INT, MPI_SUM, comm);
+      right &= sum == want;
+    }
+    MPI_Comm_free(&comm);
+  }
+  report(right ? "right" : "wrong");
+}
+
 /* Operations of other kinds between collectives of plans. */
 static void neighbours(void) {
   MPI_Request request;
@@ -231,6 +250,7 @@ int main(int argc, char **argv) {
   spawned(argv[0]);
 #endif
   groups();
+  reusedHandles();
   attributes();
   neighbours();
   many();

@@ -9,6 +9,8 @@
 
 #include "CallReduction.h"
 
+#include <array>
+
 using namespace cclc;
 using namespace cclc::run;
 
@@ -27,13 +29,21 @@ TypeFacts findFacts(MPI_Datatype type) {
 
 /// MPI's own types are never freed, so that their handles remain theirs.
 TypeFacts run::factsOf(MPI_Datatype type) {
-  static thread_local std::vector<std::pair<MPI_Datatype, TypeFacts>> known;
-  for (const auto &[other, facts] : known)
-    if (other == type)
-      return facts;
+  struct Known {
+    MPI_Datatype type;
+    TypeFacts facts;
+  };
+  static thread_local std::array<Known, 16> known = {};
+  static thread_local size_t number = 0, next = 0;
+  for (size_t i = 0; i < number; ++i)
+    if (known[i].type == type)
+      return known[i].facts;
   TypeFacts facts = findFacts(type);
-  if (facts.isElementary)
-    known.emplace_back(type, facts);
+  if (facts.isElementary) {
+    known[next] = {type, facts};
+    next = (next + 1) % known.size();
+    number = std::min(number + 1, known.size());
+  }
   return facts;
 }
 

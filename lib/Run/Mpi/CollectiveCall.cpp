@@ -29,6 +29,7 @@ using namespace cclc::run;
 bool run::callsAreObserved = false;
 bool run::callsAreTimed = false;
 bool run::requestsExist = false;
+const RecentCalls *run::recentCalls = nullptr;
 
 /// Persistent calls have at most this part of the memory for executions.
 static constexpr uint64_t partOfPersistent = 4;
@@ -64,12 +65,6 @@ private:
     Choice(PlanExecution &execution, PlanCommunicator &communicator)
         : execution(&execution), communicator(&communicator) {}
   };
-  /// What an execution depends on.
-  struct Subject {
-    CallKey key;
-    const CallReduction *reduction = nullptr;
-    PlanCommunicator *communicator = nullptr;
-  };
   /// A plan for a subject, or null and why there is none.
   struct Prepared {
     std::unique_ptr<const PreparedPlan> plan;
@@ -82,10 +77,10 @@ private:
   };
   /// Calls that block, such as those that make a persistent request, may wait for other processes.
   enum class Form : uint8_t { Blocking, NonBlocking };
-  std::optional<Reason> describe(const CollectiveCall &call, Subject &subject);
+  std::optional<Reason> describe(const CollectiveCall &call, CallSubject &subject);
   Choice choose(const CollectiveCall &call, Form form);
-  Prepared preparePlan(const CollectiveCall &call, const Subject &subject, Form form);
-  Choice prepare(const CollectiveCall &call, const Subject &subject, Form form);
+  Prepared preparePlan(const CollectiveCall &call, const CallSubject &subject, Form form);
+  Choice prepare(const CollectiveCall &call, const CallSubject &subject, Form form);
   std::optional<Reason> tryPersistent(const CollectiveCall &call, MPI_Request *request, int &code);
   bool agreeOn(PortfolioRow &row, PlanCommunicator &communicator);
   void catchUp(PlanCommunicator &communicator);
@@ -103,7 +98,18 @@ private:
   ExecutionCache cache;
   PendingRequests requests;
   std::optional<PlanCommunicators> communicators;
+  RecentCalls recent;
 };
+
+/// Whether the handles of \p call, but for its communicator, remain what they are.
+bool hasLastingHandles(const CollectiveCall &call, const CallSubject &subject) {
+  if (call.isOfRoot() || !subject.communicator)
+    return false;
+  return call.reduces() ? subject.reduction.has_value()
+                        : factsOf(call.recvData.type).isElementary &&
+                              (call.isInPlace() || (call.sendData.type != MPI_DATATYPE_NULL &&
+                                                    factsOf(call.sendData.type).isElementary));
+}
 
 void print(const DiagnosticEngine &diags) { diags.print(llvm::errs(), "libccl-mpi"); }
 
@@ -141,7 +147,9 @@ Plans::Plans(OwnPlans own)
   compares = own.announcement.compares;
   folder = std::move(own.folder);
   // Half of the memory, as slots of executions that share it are counted, but not allocated.
-  communicators.emplace(*folder, cache, requests, own.sharesMemory ? own.memory / 2 : 0);
+  communicators.emplace(*folder, cache, requests, recent, own.sharesMemory ? own.memory / 2 : 0);
+  if (!areTimed())
+    recentCalls = &recent;
 }
 
 std::optional<int> Plans::execute(const CollectiveCall &call) {
@@ -202,7 +210,7 @@ std::optional<int> Plans::makePersistent(const CollectiveCall &call, MPI_Request
 /// Sets \p code, or returns why the MPI library must be called.
 std::optional<Reason> Plans::tryPersistent(const CollectiveCall &call, MPI_Request *request,
                                            int &code) {
-  Subject subject;
+  CallSubject subject;
   if (std::optional<Reason> reason = describe(call, subject))
     return reason;
   PlanCommunicator &communicator = *subject.communicator;
@@ -250,7 +258,7 @@ void Plans::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds 
 }
 
 /// Sets \p subject, or returns why no plan can execute \p call.
-std::optional<Reason> Plans::describe(const CollectiveCall &call, Subject &subject) {
+std::optional<Reason> Plans::describe(const CollectiveCall &call, CallSubject &subject) {
   if (!folder)
     return closed;
   if (call.comm == MPI_COMM_NULL)
@@ -266,7 +274,7 @@ std::optional<Reason> Plans::describe(const CollectiveCall &call, Subject &subje
     const ReductionFacts &facts = factsOf(data.type, call.op);
     if (!facts.reduction)
       return facts.isOperator ? Reason::Type : Reason::Operator;
-    subject.reduction = &*facts.reduction;
+    subject.reduction = facts.reduction;
     key.count *= subject.reduction->units;
     key.size = subject.reduction->size;
     key.reduce = reinterpret_cast<uintptr_t>(subject.reduction->reduce);
@@ -283,9 +291,15 @@ std::optional<Reason> Plans::describe(const CollectiveCall &call, Subject &subje
 }
 
 Plans::Choice Plans::choose(const CollectiveCall &call, Form form) {
-  Subject subject;
-  if (std::optional<Reason> reason = describe(call, subject))
-    return *reason;
+  CallSubject subject;
+  const RecentCalls::Known *known = recent.find(call);
+  std::optional<Reason> left = known ? known->left : describe(call, subject);
+  if (known)
+    subject = known->subject;
+  else if (hasLastingHandles(call, subject))
+    recent.keep(call, subject, left);
+  if (left)
+    return *left;
   const CallKey &key = subject.key;
   PlanCommunicator *communicator = subject.communicator;
   PlanExecution *execution = cache.find(communicator->number, key);
@@ -295,13 +309,10 @@ Plans::Choice Plans::choose(const CollectiveCall &call, Form form) {
     execution = nullptr;
   }
   if (!execution) {
-    auto &last = communicator->last;
-    if (last.reason && last.key == key)
-      return *last.reason;
     Choice made = prepare(call, subject, form);
     if (!made.execution) {
-      if (form == Form::Blocking) // it may be executed later
-        last = {key, made.reason};
+      if (form == Form::Blocking && hasLastingHandles(call, subject)) // it may be executed later
+        recent.keep(call, subject, made.reason);
       return made;
     }
     execution = made.execution;
@@ -344,7 +355,8 @@ void Plans::catchUp(PlanCommunicator &communicator) {
 }
 
 /// Finds the plan for calls that are like \p call, and prepares it.
-Plans::Prepared Plans::preparePlan(const CollectiveCall &call, const Subject &subject, Form form) {
+Plans::Prepared Plans::preparePlan(const CollectiveCall &call, const CallSubject &subject,
+                                   Form form) {
   const auto &[key, reduction, found] = subject;
   PlanCommunicator &communicator = *found;
   uint32_t ranks = communicator.size;
@@ -404,7 +416,7 @@ Plans::Prepared Plans::preparePlan(const CollectiveCall &call, const Subject &su
 }
 
 /// Makes the execution of the calls that are like \p call, if a plan covers them.
-Plans::Choice Plans::prepare(const CollectiveCall &call, const Subject &subject, Form form) {
+Plans::Choice Plans::prepare(const CollectiveCall &call, const CallSubject &subject, Form form) {
   PlanCommunicator &communicator = *subject.communicator;
   Prepared prepared = preparePlan(call, subject, form);
   if (!prepared.plan)
@@ -506,5 +518,6 @@ void run::finishPlans() {
     return;
   plans->report();
   callsAreObserved = callsAreTimed = requestsExist = false;
+  recentCalls = nullptr;
   delete std::exchange(plans, nullptr);
 }

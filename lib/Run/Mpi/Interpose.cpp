@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Interpose.h"
+#include "RecentCalls.h"
 
 using namespace cclc;
 using namespace cclc::run;
@@ -26,9 +27,41 @@ CCL_NEXT(Gather);
 CCL_NEXT(Scatter);
 CCL_NEXT(Barrier);
 
-template <class Native> static int interpose(const CollectiveCall &call, Native native) {
-  return interpose(call, executeByPlan, native);
+namespace {
+/// The calls of MPI's functions, from their arguments.
+template <CollectiveKind Kind>
+constexpr auto reductionOf =
+    [](const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+      return reduction(Kind, send, recv, count, type, op, comm);
+    };
+template <CollectiveKind Kind>
+constexpr auto moveOf = [](const void *send, int sendCount, MPI_Datatype sendType, void *recv,
+                           int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
+  return moveBlocks(Kind, send, sendCount, sendType, recv, recvCount, recvType, comm);
+};
+template <CollectiveKind Kind>
+constexpr auto rootedMoveOf = [](const void *send, int sendCount, MPI_Datatype sendType, void *recv,
+                                 int recvCount, MPI_Datatype recvType, int root, MPI_Comm comm) {
+  return moveBlocks(Kind, send, sendCount, sendType, recv, recvCount, recvType, comm, root);
+};
+constexpr auto rootedReduction = [](const void *send, void *recv, int count, MPI_Datatype type,
+                                    MPI_Op op, int root, MPI_Comm comm) {
+  return reduction(CollectiveKind::Reduce, send, recv, count, type, op, comm, root);
+};
+
+/// Apart, so that calls which the library executes need no memory for their arguments.
+template <class Describe, class Native, class... Arguments>
+[[gnu::noinline]] int execute(Describe describe, Native native, Arguments... arguments) {
+  return interpose(describe(arguments...), executeByPlan, [&] { return native(arguments...); });
 }
+
+template <class Describe, class Native, class... Arguments>
+int interpose(Describe describe, Native native, Arguments... arguments) {
+  if (recentCalls && recentCalls->areLeft(describe(arguments...)))
+    return native(arguments...);
+  return execute(describe, native, arguments...);
+}
+} // namespace
 
 CCL_EXPORT int MPI_Init(int *argc, char ***argv) {
   announcePlans();
@@ -53,74 +86,61 @@ CCL_EXPORT int MPI_Finalize() {
 
 CCL_EXPORT int MPI_Allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                              MPI_Comm comm) {
-  return interpose(reduction(CollectiveKind::AllReduce, send, recv, count, type, op, comm),
-                   [&] { return nextAllreduce(send, recv, count, type, op, comm); });
+  return interpose(reductionOf<CollectiveKind::AllReduce>, nextAllreduce, send, recv, count, type,
+                   op, comm);
 }
 
 CCL_EXPORT int MPI_Reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                           int root, MPI_Comm comm) {
-  return interpose(reduction(CollectiveKind::Reduce, send, recv, count, type, op, comm, root),
-                   [&] { return nextReduce(send, recv, count, type, op, root, comm); });
+  return interpose(rootedReduction, nextReduce, send, recv, count, type, op, root, comm);
 }
 
 CCL_EXPORT int MPI_Reduce_scatter_block(const void *send, void *recv, int count, MPI_Datatype type,
                                         MPI_Op op, MPI_Comm comm) {
-  return interpose(reduction(CollectiveKind::ReduceScatter, send, recv, count, type, op, comm),
-                   [&] { return nextReduce_scatter_block(send, recv, count, type, op, comm); });
+  return interpose(reductionOf<CollectiveKind::ReduceScatter>, nextReduce_scatter_block, send, recv,
+                   count, type, op, comm);
 }
 
 CCL_EXPORT int MPI_Scan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                         MPI_Comm comm) {
-  return interpose(reduction(CollectiveKind::Scan, send, recv, count, type, op, comm),
-                   [&] { return nextScan(send, recv, count, type, op, comm); });
+  return interpose(reductionOf<CollectiveKind::Scan>, nextScan, send, recv, count, type, op, comm);
 }
 
 CCL_EXPORT int MPI_Exscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                           MPI_Comm comm) {
-  return interpose(reduction(CollectiveKind::Exscan, send, recv, count, type, op, comm),
-                   [&] { return nextExscan(send, recv, count, type, op, comm); });
+  return interpose(reductionOf<CollectiveKind::Exscan>, nextExscan, send, recv, count, type, op,
+                   comm);
 }
 
 CCL_EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  return interpose(broadcast(buffer, count, type, root, comm),
-                   [&] { return nextBcast(buffer, count, type, root, comm); });
+  return interpose(broadcast, nextBcast, buffer, count, type, root, comm);
 }
 
 CCL_EXPORT int MPI_Allgather(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                              int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
-  return interpose(
-      moveBlocks(CollectiveKind::AllGather, send, sendCount, sendType, recv, recvCount, recvType,
-                 comm),
-      [&] { return nextAllgather(send, sendCount, sendType, recv, recvCount, recvType, comm); });
+  return interpose(moveOf<CollectiveKind::AllGather>, nextAllgather, send, sendCount, sendType,
+                   recv, recvCount, recvType, comm);
 }
 
 CCL_EXPORT int MPI_Alltoall(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                             int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
-  return interpose(
-      moveBlocks(CollectiveKind::AllToAll, send, sendCount, sendType, recv, recvCount, recvType,
-                 comm),
-      [&] { return nextAlltoall(send, sendCount, sendType, recv, recvCount, recvType, comm); });
+  return interpose(moveOf<CollectiveKind::AllToAll>, nextAlltoall, send, sendCount, sendType, recv,
+                   recvCount, recvType, comm);
 }
 
 CCL_EXPORT int MPI_Gather(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                           int recvCount, MPI_Datatype recvType, int root, MPI_Comm comm) {
-  return interpose(
-      moveBlocks(CollectiveKind::Gather, send, sendCount, sendType, recv, recvCount, recvType, comm,
-                 root),
-      [&] { return nextGather(send, sendCount, sendType, recv, recvCount, recvType, root, comm); });
+  return interpose(rootedMoveOf<CollectiveKind::Gather>, nextGather, send, sendCount, sendType,
+                   recv, recvCount, recvType, root, comm);
 }
 
 CCL_EXPORT int MPI_Scatter(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                            int recvCount, MPI_Datatype recvType, int root, MPI_Comm comm) {
-  return interpose(moveBlocks(CollectiveKind::Scatter, send, sendCount, sendType, recv, recvCount,
-                              recvType, comm, root),
-                   [&] {
-                     return nextScatter(send, sendCount, sendType, recv, recvCount, recvType, root,
-                                        comm);
-                   });
+  return interpose(rootedMoveOf<CollectiveKind::Scatter>, nextScatter, send, sendCount, sendType,
+                   recv, recvCount, recvType, root, comm);
 }
 
 CCL_EXPORT int MPI_Barrier(MPI_Comm comm) {
-  uint64_t word = 0;
-  return interpose(barrier(word, comm), [&] { return nextBarrier(comm); });
+  static uint64_t word = 0; // its value does not matter
+  return interpose([](MPI_Comm of) { return barrier(word, of); }, nextBarrier, comm);
 }

@@ -60,8 +60,9 @@ void PlanCommunicator::open(MPI_Comm comm, bool mayOpen, uint64_t sharedBytes) {
 static PlanCommunicators *owner = nullptr;
 
 PlanCommunicators::PlanCommunicators(const PlanFolder &folder, ExecutionCache &cache,
-                                     PendingRequests &requests, uint64_t sharedBytes)
-    : folder(folder), cache(cache), requests(requests), sharedBytes(sharedBytes) {
+                                     PendingRequests &requests, RecentCalls &recent,
+                                     uint64_t sharedBytes)
+    : folder(folder), cache(cache), requests(requests), recent(recent), sharedBytes(sharedBytes) {
   owner = this;
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, release, &key, nullptr);
   PMPI_Comm_group(MPI_COMM_WORLD, &job);
@@ -85,6 +86,7 @@ int PlanCommunicators::release(MPI_Comm, int, void *attribute, void *) {
   auto *communicator = static_cast<PlanCommunicator *>(attribute);
   if (owner) {
     owner->last = nullptr; // its handle may be used again
+    owner->recent.forget();
     if (communicator->pending)
       owner->requests.finish(*communicator->pending);
     owner->cache.remove(communicator->number);

@@ -8,6 +8,7 @@
 #include "NodeArena.h"
 #include "PendingRequests.h"
 #include "PlanFolder.h"
+#include "RecentCalls.h"
 
 namespace cclc::run {
 
@@ -77,11 +78,6 @@ public:
   }
 
   uint64_t calls = 0; ///< that plans cover; equal in all its processes
-  /// The last call that went to the MPI library.
-  struct {
-    CallKey key = {};
-    std::optional<Reason> reason;
-  } last;
 
 private:
   std::vector<std::pair<const PortfolioRow *, bool>> agreed;
@@ -92,10 +88,10 @@ private:
 /// The communicators of the application, as attributes.
 class PlanCommunicators {
 public:
-  /// \p folder, \p cache and \p requests must outlive the object.
+  /// \p folder, \p cache, \p requests and \p recent must outlive the object.
   /// At most \p sharedBytes of a process are shared with others of its node; 0: none.
   PlanCommunicators(const PlanFolder &folder, ExecutionCache &cache, PendingRequests &requests,
-                    uint64_t sharedBytes);
+                    RecentCalls &recent, uint64_t sharedBytes);
   /// Frees the attribute of MPI_COMM_WORLD.
   ~PlanCommunicators();
 
@@ -120,6 +116,7 @@ private:
   const PlanFolder &folder;
   ExecutionCache &cache;
   PendingRequests &requests;
+  RecentCalls &recent;
   MPI_Group job = MPI_GROUP_NULL;
   int key = MPI_KEYVAL_INVALID;
   uint32_t numMade = 0, numOpen = 0;
