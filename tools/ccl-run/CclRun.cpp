@@ -57,7 +57,7 @@ struct ProvedPlan {
 
 class CclRun {
 public:
-  explicit CclRun(const char *argv0) : resources(Resources::find(argv0)) {}
+  explicit CclRun(char **argv) : argv(argv), resources(Resources::find(argv[0])) {}
 
   std::optional<int> parse(int argc, char **argv) {
     CommandLine line("ccl-run", "Execute plans for real, on the processors of this machine.\n\n"
@@ -81,6 +81,10 @@ public:
       return end(ExitCode::Unusable);
     }
     args.processes.sharesMemory = choice->sharesMemory;
+    args.processes.preloaded = args.preload;
+    if (args.preload &&
+        failed(preload(*choice, resources.modules, args.files.front(), argv, diags)))
+      return end(ExitCode::Unusable);
     // Messages inside a node cost as little as those of threads.
     if (choice->isMpi() && !choice->sharesMemory && !args.slotSizeText)
       args.slotBytes.reset();
@@ -352,6 +356,7 @@ private:
     return run::slotsToExecute(slots, proof.slotsNeeded);
   }
 
+  char **argv;
   RunArguments args;
   Resources resources;
   std::unique_ptr<run::Group> group;
@@ -367,7 +372,7 @@ private:
 
 int main(int argc, char **argv) {
   return guarded("ccl-run", [&] {
-    CclRun tool(argv[0]);
+    CclRun tool(argv);
     if (std::optional<int> code = tool.parse(argc, argv))
       return static_cast<ExitCode>(*code);
     return tool.run();

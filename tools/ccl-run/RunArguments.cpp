@@ -67,6 +67,10 @@ void RunArguments::addTo(CommandLine &line) {
             "execute the plans in turns, N rounds of --iterations, and print their ratios to the "
             "library or to the first plan; a PLAN may be the folder of a portfolio, whose plans "
             "are measured for their sizes");
+  line.flag(
+      "--preload", preload,
+      "with --turns and the folder of a portfolio: libccl-mpi executes the plans, in calls of "
+      "MPI's functions one after another, as in an application");
   line.flag("--calibrate", calibrate,
             "measure this machine, and write a target that predicts executions on it to -o");
   line.list("--from", "RESULTS", from,
@@ -124,6 +128,7 @@ std::vector<Setting> RunArguments::settings() const {
           {"--compare", compare.value_or("none")},
           {"--trace", flag(trace.has_value())},
           {"--turns", flag(turns)},
+          {"--preload", flag(preload)},
           {"--calibrate", flag(calibrate)}};
 }
 
@@ -140,6 +145,8 @@ LogicalResult RunArguments::read(const Resources &resources, DiagnosticEngine &d
     return diags.error({}, "--turns excludes --calibrate, --check-data, --seed and --trace");
   if (turns && iterations == 0)
     return diags.error({}, "--turns needs at least one round: raise --iterations");
+  if (preload && (!turns || files.size() != 1 || !llvm::sys::fs::is_directory(files.front())))
+    return diags.error({}, "--preload requires --turns and the folder of one portfolio");
   if (files.empty() && !calibrate)
     return diags.error({}, "no plan is given: see 'ccl-run --help'");
   if (typeText)

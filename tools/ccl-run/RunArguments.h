@@ -27,7 +27,7 @@ struct RunArguments {
   std::optional<std::string> json, trace, predict, compare, output;
   std::optional<uint64_t> iterations, warmup, seed, jitter, simulatedNodes;
   bool checkData = false, inPlace = false, unproved = false, calibrate = false, staleInputs = false,
-       turns = false;
+       turns = false, preload = false;
   MessageForm format = MessageForm::Text;
 
   // The values of these texts.

@@ -13,6 +13,7 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <unistd.h>
 
 using namespace cclc;
 using llvm::formatv;
@@ -66,6 +67,26 @@ cclc::createGroup(const TransportChoice &choice, StringRef folder, run::ThreadCh
   return std::unique_ptr<run::Group>(create(processes));
 }
 
+static void set(const std::string &variable, StringRef value) {
+  setenv(variable.c_str(), value.str().c_str(), 1);
+}
+
+LogicalResult cclc::preload(const TransportChoice &choice, StringRef modules,
+                            const std::string &plans, char **argv, DiagnosticEngine &diags) {
+  if (!choice.isMpi() || choice.sharesMemory)
+    return diags.error({}, "--preload requires --transport mpi: start ccl-run by mpirun");
+  if (dlsym(RTLD_DEFAULT, "cclc_use_plan"))
+    return success();
+  const std::string path = (modules + "/" + choice.name + "/libccl-mpi.so").str();
+  const char *others = std::getenv("LD_PRELOAD");
+  if (llvm::sys::fs::exists(path) && !(others && StringRef(others).contains(path))) {
+    set("LD_PRELOAD", others ? path + ":" + others : path);
+    set("CCL_MPI_PLANS", plans);
+    execv("/proc/self/exe", argv);
+  }
+  return diags.error({}, "cannot preload " + path);
+}
+
 LogicalResult cclc::forceAlgorithm(const TransportChoice &choice, const Collective &collective,
                                    StringRef algorithm, DiagnosticEngine &diags) {
   if (!choice.isMpi())
@@ -77,9 +98,6 @@ LogicalResult cclc::forceAlgorithm(const TransportChoice &choice, const Collecti
                        .Case("broadcast", "bcast")
                        .Case("reducescatter", "reduce_scatter_block")
                        .Default(collectiveName(collective.kind()));
-  auto set = [](const std::string &variable, StringRef value) {
-    setenv(variable.c_str(), value.str().c_str(), 1);
-  };
   if (choice.name == "openmpi") {
     set("OMPI_MCA_coll_tuned_use_dynamic_rules", "1");
     set("OMPI_MCA_coll_tuned_" + name.str() + "_algorithm", algorithm);

@@ -33,6 +33,12 @@ FailureOr<std::unique_ptr<run::Group>> createGroup(const TransportChoice &choice
                                                    const run::ProcessChoice &processes,
                                                    DiagnosticEngine &diags);
 
+/// Begins the program \p argv again with libccl-mpi from the folder \p modules, for the portfolio
+/// of
+/// \p plans, unless it is preloaded. To be called before createGroup().
+LogicalResult preload(const TransportChoice &choice, StringRef modules, const std::string &plans,
+                      char **argv, DiagnosticEngine &diags);
+
 /// Makes the MPI library take \p algorithm for \p collective, by its own variables. To be called
 /// before createGroup().
 LogicalResult forceAlgorithm(const TransportChoice &choice, const Collective &collective,

@@ -30,8 +30,41 @@ namespace {
 constexpr double turnNanoseconds = 50'000;
 constexpr uint32_t mostCalls = 100;
 
+double meanOf(ArrayRef<nanoseconds> times) {
+  nanoseconds sum{};
+  for (nanoseconds time : times)
+    sum += time;
+  return double(sum.count()) / double(times.size());
+}
+
+/// The executions of a turn, if one takes \p fastest nanoseconds.
+uint32_t callsOf(double fastest) {
+  return std::clamp(uint32_t(turnNanoseconds / std::max(fastest, 1.0)), 1u, mostCalls);
+}
+
+std::string microseconds(double nanoseconds) { return formatv("{0:F2}", nanoseconds / 1e3); }
+
+void printSize(const TurnResult &size, raw_ostream &os) {
+  const bool hasLibrary = !size.library.empty();
+  const TurnResult::Times &other = hasLibrary ? size.library : size.plans.front().times;
+  for (const TurnResult::Plan &plan : size.plans) {
+    std::optional<PairedRatio> ratio;
+    if (!plan.times.empty() && !other.empty())
+      ratio = pairedRatio(other, plan.times);
+    os << formatv(
+        "{0,12} {1,12} {2,12} {3,14} {4,8} {5,15}  {6}\n", size.bytes.count(),
+        plan.times.empty() ? "library" : microseconds(medianOf(plan.times)),
+        other.empty() ? "-" : microseconds(medianOf(other)),
+        plan.predicted ? formatv("{0:F3}", double(plan.predicted->picoseconds()) / 1e6).str() : "-",
+        ratio ? formatv("{0:F2}", ratio->median).str() : "-",
+        ratio ? formatv("{0:F2} to {1:F2}", ratio->low, ratio->high).str() : "-",
+        printable(plan.file));
+  }
+}
+} // namespace
+
 /// A plan with its memory, ready for many turns.
-class Member {
+class TurnMeasurement::Member {
 public:
   Member(const TurnPlan &plan, uint64_t bytes, Placement placement, const RunArguments &args,
          Group &group)
@@ -49,59 +82,64 @@ private:
   RunData data;
 };
 
-double meanOf(ArrayRef<nanoseconds> times) {
-  nanoseconds sum{};
-  for (nanoseconds time : times)
-    sum += time;
-  return double(sum.count()) / double(times.size());
+std::optional<double> TurnMeasurement::callTurn(const Member &memory, const std::string *file,
+                                                uint32_t calls) {
+  std::optional<nanoseconds> time =
+      group.executeCalls(memory.plan(), memory.buffers(), file, calls);
+  return time ? std::optional(double(time->count())) : std::nullopt;
 }
 
-std::string microseconds(double nanoseconds) { return formatv("{0:F2}", nanoseconds / 1e3); }
-
-void printSize(const TurnResult &size, raw_ostream &os) {
-  const bool hasLibrary = !size.library.empty();
-  const TurnResult::Times &other = hasLibrary ? size.library : size.plans.front().times;
-  for (const TurnResult::Plan &plan : size.plans) {
-    const std::optional<PairedRatio> ratio = pairedRatio(other, plan.times);
-    os << formatv(
-        "{0,12} {1,12} {2,12} {3,14} {4,8} {5,15}  {6}\n", size.bytes.count(),
-        microseconds(medianOf(plan.times)), microseconds(medianOf(other)),
-        plan.predicted ? formatv("{0:F3}", double(plan.predicted->picoseconds()) / 1e6).str() : "-",
-        ratio ? formatv("{0:F2}", ratio->median).str() : "-",
-        ratio ? formatv("{0:F2} to {1:F2}", ratio->low, ratio->high).str() : "-",
-        printable(plan.file));
+TurnResult TurnMeasurement::measureCalls(const Members &members, TurnResult result) {
+  const Member memory(*members.front(), result.bytes.count(), result.placement, args, group);
+  const bool hasLibrary = args.mpiAlgorithm && group.hasNative(memory.plan());
+  double fastest = turnNanoseconds;
+  std::vector<bool> byPlans;
+  for (const TurnResult::Plan &plan : result.plans) {
+    std::optional<double> time = callTurn(memory, &plan.file, args.numWarmups() + 1);
+    byPlans.push_back(time.has_value());
+    fastest = std::min(fastest, time.value_or(fastest));
   }
+  if (hasLibrary)
+    callTurn(memory, nullptr, args.numWarmups() + 1);
+  result.calls = callsOf(fastest);
+  for (uint32_t round = 0; round < args.numIterations(); ++round) {
+    if (hasLibrary)
+      result.library.push_back(*callTurn(memory, nullptr, result.calls));
+    for (auto [plan, byPlan] : llvm::zip_equal(result.plans, byPlans))
+      if (byPlan)
+        if (std::optional<double> time = callTurn(memory, &plan.file, result.calls))
+          plan.times.push_back(*time);
+  }
+  return result;
 }
-} // namespace
 
-FailureOr<TurnResult> TurnMeasurement::measure(const Members &members, uint64_t bytes) {
-  TurnResult result{members.front()->plan.info().collective, Bytes(bytes)};
+FailureOr<Placement> TurnMeasurement::placementOf(const Members &members, uint64_t bytes) {
   auto allows = [&](Placement placement) {
     return llvm::all_of(members, [&](const TurnPlan *member) {
       const Placements &all = member->plan.info().placements;
       return placement == Placement::InPlace ? all.allowsInPlace() : all.allowsOutOfPlace();
     });
   };
-  if (args.inPlace || !allows(Placement::OutOfPlace))
-    result.placement = Placement::InPlace;
-  if (!allows(result.placement))
-    return diags.error({}, formatv("the plans cannot be compared with {0} bytes: some are for one "
-                                   "buffer, others for separate input and output",
-                                   bytes));
+  if (!args.inPlace && allows(Placement::OutOfPlace))
+    return Placement::OutOfPlace;
+  if (allows(Placement::InPlace))
+    return Placement::InPlace;
+  return diags.error({}, formatv("the plans cannot be compared with {0} bytes: some are for one "
+                                 "buffer, others for separate input and output",
+                                 bytes));
+}
+
+FailureOr<TurnResult> TurnMeasurement::measure(const Members &members, uint64_t bytes,
+                                               std::optional<Placement> ofCalls) {
+  TurnResult result{members.front()->plan.info().collective, Bytes(bytes)};
+  FailureOr<Placement> placement = ofCalls ? *ofCalls : placementOf(members, bytes);
+  if (failed(placement))
+    return failure();
+  result.placement = *placement;
   progress.stage(formatv("execute {0} bytes", bytes));
-  const RunOptions options = args.runOptions();
-  std::vector<std::unique_ptr<Member>> ready;
-  double fastest = turnNanoseconds;
   for (const TurnPlan *member : members) {
-    ready.push_back(std::make_unique<Member>(*member, bytes, result.placement, args, group));
     TurnResult::Plan &plan =
         result.plans.emplace_back(TurnResult::Plan{member->file, member->plan.info().name, {}});
-    FailureOr<RunResult> warm = group.execute(ready.back()->plan(), ready.back()->buffers(),
-                                              args.numWarmups() + 1, options, diags);
-    if (failed(warm))
-      return failure();
-    // All processes know the same times.
-    fastest = std::min(fastest, double(llvm::min_element(warm->times)->count()));
     if (!member->prediction || !group.leads())
       continue;
     FailureOr<SimTime> time = member->prediction->at(result.bytes, args.type, diags);
@@ -109,11 +147,25 @@ FailureOr<TurnResult> TurnMeasurement::measure(const Members &members, uint64_t 
       return failure();
     plan.predicted = *time;
   }
+  if (ofCalls)
+    return measureCalls(members, std::move(result));
+  const RunOptions options = args.runOptions();
+  std::vector<std::unique_ptr<Member>> ready;
+  double fastest = turnNanoseconds;
+  for (const TurnPlan *member : members) {
+    ready.push_back(std::make_unique<Member>(*member, bytes, result.placement, args, group));
+    FailureOr<RunResult> warm = group.execute(ready.back()->plan(), ready.back()->buffers(),
+                                              args.numWarmups() + 1, options, diags);
+    if (failed(warm))
+      return failure();
+    // All processes know the same times.
+    fastest = std::min(fastest, double(llvm::min_element(warm->times)->count()));
+  }
   const Member &first = *ready.front();
   const bool hasLibrary = args.mpiAlgorithm && group.hasNative(first.plan());
   if (hasLibrary)
     group.executeNative(first.plan(), first.buffers(), args.numWarmups() + 1, options);
-  result.calls = std::clamp(uint32_t(turnNanoseconds / std::max(fastest, 1.0)), 1u, mostCalls);
+  result.calls = callsOf(fastest);
   for (uint32_t round = 0; round < args.numIterations(); ++round) {
     if (hasLibrary)
       result.library.push_back(
@@ -130,18 +182,26 @@ FailureOr<TurnResult> TurnMeasurement::measure(const Members &members, uint64_t 
 }
 
 LogicalResult TurnMeasurement::run(llvm::function_ref<void(const TurnResult &)> onSize) {
-  using Key = std::tuple<CollectiveKind, uint32_t, RankId>;
+  // Without a placement, the plans decide.
+  using Key = std::tuple<CollectiveKind, uint32_t, RankId, std::optional<Placement>>;
   std::map<Key, std::map<uint64_t, Members>> all;
   for (const TurnPlan &plan : plans) {
     const Collective &collective = plan.plan.info().collective;
-    for (uint64_t size : plan.sizes)
-      all[{collective.kind(), collective.ranks(), collective.root()}][size].push_back(&plan);
+    std::vector<std::optional<Placement>> placements = {std::nullopt};
+    if (args.preload && collective.kind() == CollectiveKind::Broadcast)
+      placements = {Placement::InPlace};
+    else if (args.preload)
+      placements = {Placement::OutOfPlace, Placement::InPlace};
+    for (std::optional<Placement> placement : placements)
+      for (uint64_t size : plan.sizes)
+        all[{collective.kind(), collective.ranks(), collective.root(), placement}][size].push_back(
+            &plan);
   }
   const bool prints = group.leads() && args.json != "-";
   for (const auto &[key, sizes] : all) {
     bool isFirst = true;
     for (const auto &[bytes, members] : sizes) {
-      FailureOr<TurnResult> size = measure(members, bytes);
+      FailureOr<TurnResult> size = measure(members, bytes, std::get<std::optional<Placement>>(key));
       if (failed(size))
         return failure();
       progress.clear();

@@ -32,7 +32,7 @@ struct TurnResult {
   using Times = std::vector<double>;
   struct Plan {
     std::string file, name;
-    Times times;
+    Times times; ///< empty if libccl-mpi leaves the calls to the MPI library
     std::optional<SimTime> predicted = {};
   };
 
@@ -54,8 +54,15 @@ public:
   LogicalResult run(llvm::function_ref<void(const TurnResult &)> onSize);
 
 private:
+  class Member;
   using Members = std::vector<const TurnPlan *>;
-  FailureOr<TurnResult> measure(const Members &members, uint64_t bytes);
+  FailureOr<Placement> placementOf(const Members &members, uint64_t bytes);
+  /// \p ofCalls: by libccl-mpi, with this placement.
+  FailureOr<TurnResult> measure(const Members &members, uint64_t bytes,
+                                std::optional<Placement> ofCalls);
+  /// By libccl-mpi, all plans on the same memory.
+  TurnResult measureCalls(const Members &members, TurnResult result);
+  std::optional<double> callTurn(const Member &memory, const std::string *file, uint32_t calls);
 
   ArrayRef<TurnPlan> plans;
   const RunArguments &args;

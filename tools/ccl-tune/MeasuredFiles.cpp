@@ -32,7 +32,7 @@ FailureOr<JobTimes> cclc::readJobTimes(const std::string &path, DiagnosticEngine
     const nlohmann::json document = parseJson((*buffer)->getBuffer());
     JobTimes times{document.at("transport").get<std::string>(), {}};
     for (const nlohmann::json &entry : document.at("turns")) {
-      JobTimes::Size &size = times.sizes[entry.at("bytes").get<uint64_t>()];
+      JobTimes::Size &size = times.sizes[entry.at("bytes").get<uint64_t>()].emplace_back();
       size.library = entry.at("mpi_ns").get<std::vector<double>>();
       for (const nlohmann::json &plan : entry.at("plans"))
         size.plans[plan.at("file").get<std::string>()] =

@@ -16,8 +16,8 @@ struct JobTimes {
     std::map<std::string, std::vector<double>> plans; ///< by file
     std::vector<double> library;                      ///< empty without it
   };
-  std::string transport; ///< "Open MPI 4.1.4"
-  std::map<uint64_t, Size> sizes;
+  std::string transport;                       ///< "libccl-mpi, Open MPI 4.1.4"
+  std::map<uint64_t, std::vector<Size>> sizes; ///< for each placement that was measured
 };
 
 /// Reads the file of ccl-run --turns --json.

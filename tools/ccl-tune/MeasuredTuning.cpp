@@ -66,6 +66,7 @@ private:
   LogicalResult startJob(const Entries &entries, bool confirms);
   FailureOr<std::string> fileOf(size_t plan, size_t size);
   FailureOr<std::vector<std::string>> command(const std::string &times);
+  MeasuredJob jobOf(const JobTimes &times, size_t s, size_t p) const;
   LogicalResult add(const Entries &entries, const JobTimes &times, bool confirms);
   std::string commandOf(size_t plan) const {
     const Candidate &candidate = in.result.tried[plan].candidate;
@@ -161,10 +162,8 @@ FailureOr<std::vector<std::string>> MeasuredJobs::command(const std::string &tim
   llvm::append_range(
       arguments, std::vector<std::string>{in.runner, folder / "", "--turns", "--dtype",
                                           dataTypeName(in.problem.type).str(), "--json", times});
-  // Plans are executed as by libccl-mpi.
   if (out.rules.hasLibrary)
-    llvm::append_range(arguments,
-                       std::vector<std::string>{"--transport", "node", "--compare", "mpi"});
+    llvm::append_range(arguments, std::vector<std::string>{"--preload", "--compare", "mpi"});
   return arguments;
 }
 
@@ -210,26 +209,40 @@ LogicalResult MeasuredJobs::startJob(const Entries &entries, bool confirms) {
   return failed(found) ? LogicalResult(failure()) : add(entries, *found, confirms);
 }
 
-/// Adds the times of a job to its plans, and keeps them.
-LogicalResult MeasuredJobs::add(const Entries &entries, const JobTimes &times, bool confirms) {
-  out.transport = times.transport;
-  auto timesOf = [&](const JobTimes::Size &size, size_t plan, size_t s) {
+/// The times of a plan, with the placement for which it is worst; empty if the library has none.
+MeasuredJob MeasuredJobs::jobOf(const JobTimes &times, size_t s, size_t p) const {
+  const SizeContest &contest = out.sizes[s];
+  auto timesOf = [&](const JobTimes::Size &size, const Contestant &contestant) {
     for (const auto &[file, ofPlan] : size.plans)
-      if (llvm::sys::path::filename(file) == files.at({plan, s}))
+      if (llvm::sys::path::filename(file) == files.at({contestant.plan, s}))
         return ofPlan;
     return std::vector<double>();
   };
+  MeasuredJob worst;
+  auto found = times.sizes.find(contest.bytes);
+  if (found == times.sizes.end())
+    return worst;
+  for (const JobTimes::Size &size : found->second) {
+    MeasuredJob job{timesOf(size, contest.plans[p]),
+                    out.rules.hasLibrary ? size.library : timesOf(size, contest.plans.front())};
+    if (out.rules.hasLibrary && job.plan.empty()) // libccl-mpi leaves it to the library
+      job.plan = job.other;
+    if (job.plan.empty() || job.plan.size() != job.other.size())
+      return {};
+    if (worst.plan.empty() || job.ratio() < worst.ratio())
+      worst = std::move(job);
+  }
+  return worst;
+}
+
+/// Adds the times of a job to its plans, and keeps them.
+LogicalResult MeasuredJobs::add(const Entries &entries, const JobTimes &times, bool confirms) {
+  out.transport = times.transport;
   for (auto [s, p] : entries) {
     SizeContest &contest = out.sizes[s];
     Contestant &contestant = contest.plans[p];
-    auto size = times.sizes.find(contest.bytes);
-    MeasuredJob job;
-    if (size != times.sizes.end()) {
-      job.plan = timesOf(size->second, contestant.plan, s);
-      job.other = out.rules.hasLibrary ? size->second.library
-                                       : timesOf(size->second, contest.plans.front().plan, s);
-    }
-    if (job.plan.empty() || job.plan.size() != job.other.size())
+    MeasuredJob job = jobOf(times, s, p);
+    if (job.plan.empty())
       return diags.error({}, formatv("a job of --measure has no times of the library for {0} bytes "
                                      "of {1}: its MPI library has no such collective",
                                      contest.bytes, collectiveName(in.problem.collective)));

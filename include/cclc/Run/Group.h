@@ -101,6 +101,15 @@ public:
                                                               ArrayRef<RankBuffers> memory,
                                                               uint32_t executions,
                                                               const RunOptions &options) = 0;
+  /// The mean time of \p calls calls of MPI's function, one after another, in the slowest process:
+  /// those of an application with libccl-mpi, which executes the plan of \p file of its folder, or
+  /// those of the MPI library itself, if it is null. \p plan says what is called. None if libccl-mpi
+  /// leaves the calls to the library. Requires ProcessChoice::preloaded.
+  virtual std::optional<std::chrono::nanoseconds> executeCalls(const PreparedPlan &,
+                                                               ArrayRef<RankBuffers>,
+                                                               const std::string *, uint32_t) {
+    return std::nullopt;
+  }
 };
 
 /// How the processes of a job execute plans.
@@ -111,6 +120,8 @@ struct ProcessChoice {
   bool sharesMemory = false;
   /// The number of nodes, of successive ranks each; unset: the machines of the processes.
   std::optional<uint32_t> nodes;
+  /// libccl-mpi is preloaded, with the folder of the plans.
+  bool preloaded = false;
 };
 
 /// The function of a transport module, by the name createGroupName. The group is the caller's.

@@ -17,6 +17,7 @@ struct CallKey {
   uint32_t size = 1;    ///< bytes of a unit
   uintptr_t reduce = 0; ///< the function that reduces units, if the call does
   int root = 0;
+  uint32_t row = 0; ///< of usePlan(); 0: the portfolio decides
   friend auto operator<=>(const CallKey &, const CallKey &) = default;
 };
 

@@ -83,6 +83,8 @@ static const char *reasonText(Reason reason) {
     return "non-blocking, and the memory of the node is full";
   case Reason::Comparison:
     return "comparison of times";
+  case Reason::NotMeasured:
+    return "a barrier, and all-reduces alone were measured";
   }
   return "";
 }

@@ -35,6 +35,7 @@ enum class Reason : uint8_t {
   NotShared,
   NoRoom,
   Comparison,
+  NotMeasured,
 };
 
 struct CollectiveCall;

@@ -33,6 +33,8 @@ const RecentCalls *run::recentCalls = nullptr;
 
 /// Persistent calls have at most this part of the memory for executions.
 static constexpr uint64_t partOfPersistent = 4;
+/// The plans of usePlan() that remain ready, if each of them needs the memory for executions.
+static constexpr uint32_t mostInTurns = 64;
 
 namespace {
 /// Everything of this process between MPI_Init and MPI_Finalize.
@@ -48,6 +50,8 @@ public:
   int start(MPI_Request request) { return requests.start(request); }
   void remove(MPI_Request request);
   void complete(MPI_Request request, bool waits);
+  bool usePlan(const char *file);
+  uint64_t executedCalls() const { return executed; }
   /// Whether addLibraryTime() is to be called.
   bool areTimed() const { return counts || recorder; }
   /// The MPI library has executed the call of the last execute(), with \p code.
@@ -94,6 +98,8 @@ private:
   bool compares = false;                  ///< executes some calls by the MPI library
   bool isCompared = false;                ///< the last call is one of these
   Reason closed = Reason::NoPlans;        ///< if there is no folder
+  uint32_t row = 0;                       ///< of usePlan()
+  uint64_t executed = 0;                  ///< calls that block
   std::optional<PlanFolder> folder;
   ExecutionCache cache;
   PendingRequests requests;
@@ -162,6 +168,7 @@ std::optional<int> Plans::execute(const CollectiveCall &call) {
     return leave(call, choice.reason);
   const StatisticsClock::time_point begin = StatisticsClock::now();
   int code = choice.execution->run(call);
+  ++executed;
   if (areTimed())
     finished(call, code, StatisticsClock::now() - begin);
   if (code != MPI_SUCCESS)
@@ -269,7 +276,8 @@ std::optional<Reason> Plans::describe(const CollectiveCall &call, CallSubject &s
     return Reason::Arguments;
   if (data.count <= 0)
     return data.count == 0 ? Reason::NoData : Reason::Arguments;
-  CallKey &key = subject.key = {.kind = call.kind, .count = data.count, .root = call.root};
+  CallKey &key =
+      subject.key = {.kind = call.kind, .count = data.count, .root = call.root, .row = row};
   if (call.reduces()) {
     const ReductionFacts &facts = factsOf(data.type, call.op);
     if (!facts.reduction)
@@ -287,6 +295,9 @@ std::optional<Reason> Plans::describe(const CollectiveCall &call, CallSubject &s
   subject.communicator = communicators->find(call.comm);
   if (!subject.communicator)
     return Reason::Arguments;
+  // It waits less than an all-reduce in the MPI library, whose times its plan was compared with.
+  if (call.isBarrier && folder->isMeasured())
+    return Reason::NotMeasured;
   return subject.communicator->closed;
 }
 
@@ -337,6 +348,16 @@ Plans::Choice Plans::choose(const CollectiveCall &call, Form form) {
   return {*execution, *communicator};
 }
 
+bool Plans::usePlan(const char *file) {
+  row = file && folder ? folder->rowOf(file) : 0;
+  recent.forget();
+  if (row) {
+    cache.keepTurns(mostInTurns);
+    communicators->keepTurns(mostInTurns);
+  }
+  return row != 0;
+}
+
 bool Plans::agreeOn(PortfolioRow &row, PlanCommunicator &communicator) {
   DiagnosticEngine diags;
   const FolderPlan *plan = PlanFolder::planOf(row, diags);
@@ -366,7 +387,7 @@ Plans::Prepared Plans::preparePlan(const CollectiveCall &call, const CallSubject
   // Packed data have a number of bytes in an int.
   if (!call.reduces() && elements > INT32_MAX)
     return Reason::Size;
-  PortfolioRow *row = folder->find(key.kind, ranks, elements * key.size);
+  PortfolioRow *row = folder->find(key.kind, ranks, elements * key.size, key.row);
   if (!row)
     return Reason::Size;
   if (form == Form::NonBlocking && !communicator.hasAgreedOn(*row)) {
@@ -507,6 +528,10 @@ void run::completeByPlan(MPI_Request request, bool waits) {
 }
 
 std::optional<int> run::executeByPlan(const CollectiveCall &call) { return plans->execute(call); }
+
+bool run::usePlan(const char *file) { return plans && plans->usePlan(file); }
+
+uint64_t run::callsByPlans() { return plans ? plans->executedCalls() : 0; }
 
 void run::addLibraryTime(const CollectiveCall &call, std::chrono::nanoseconds time, int code) {
   if (plans)

@@ -102,6 +102,13 @@ struct StatisticsClock {
   }
 };
 
+/// Lets the next calls be executed by the plan of \p file of the folder, if it covers them, and by
+/// no other; null: as the portfolio says. To be called by all processes. Returns whether there is
+/// one.
+bool usePlan(const char *file);
+/// The calls that plans have executed in this process.
+uint64_t callsByPlans();
+
 /// Prints statistics and writes the record, if they are requested, and frees everything. To be
 /// called before MPI_Finalize.
 void finishPlans();

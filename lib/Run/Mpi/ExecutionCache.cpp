@@ -27,7 +27,7 @@ std::list<ExecutionCache::Entry>::iterator ExecutionCache::erase(std::list<Entry
 }
 
 void ExecutionCache::makeRoom(uint64_t bytes) {
-  for (auto next = entries.end(); next != entries.begin() && used + bytes + reserved > limit;) {
+  for (auto next = entries.end(); next != entries.begin() && used + bytes + reserved > room;) {
     --next;
     if (next->execution->pending > 0)
       continue;

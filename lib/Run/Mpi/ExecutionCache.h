@@ -18,7 +18,10 @@ namespace cclc::run {
 
 class ExecutionCache {
 public:
-  explicit ExecutionCache(uint64_t limit) : limit(limit) {}
+  explicit ExecutionCache(uint64_t limit) : limit(limit), room(limit) {}
+
+  /// Lets executions of \p plans plans remain that are used in turns.
+  void keepTurns(uint32_t plans) { room = limit * plans; }
 
   uint64_t limitBytes() const { return limit; }
   uint64_t mostBytes() const { return most; }
@@ -55,7 +58,7 @@ private:
   PlanExecution *added();
 
   using Key = std::pair<uint32_t, CallKey>;
-  uint64_t limit, used = 0, reserved = 0, most = 0, removed = 0;
+  uint64_t limit, room, used = 0, reserved = 0, most = 0, removed = 0;
   std::list<Entry> entries; ///< the last used one first
   std::map<Key, std::list<Entry>::iterator> places;
 };

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Interpose.h"
+#include "Preloaded.h"
 #include "RecentCalls.h"
 
 using namespace cclc;
@@ -144,3 +145,7 @@ CCL_EXPORT int MPI_Barrier(MPI_Comm comm) {
   static uint64_t word = 0; // its value does not matter
   return interpose([](MPI_Comm of) { return barrier(word, of); }, nextBarrier, comm);
 }
+
+CCL_EXPORT bool cclc_use_plan(const char *file) { return usePlan(file); }
+
+CCL_EXPORT uint64_t cclc_calls_by_plans() { return callsByPlans(); }

@@ -13,6 +13,7 @@
 #include "NodeMemory.h"
 #include "NodeTransport.h"
 #include "Observers.h"
+#include "Preloaded.h"
 #include "Waiting.h"
 #include "Watchdog.h"
 
@@ -24,6 +25,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <dlfcn.h>
 #include <new>
 #include <utility>
 
@@ -60,7 +62,8 @@ public:
   }
 
   std::string name() const override {
-    return (nodes ? counted(nodes->number(), "node") + ", " : "") + library();
+    return (choice.preloaded ? "libccl-mpi, " : "") +
+           (nodes ? counted(nodes->number(), "node") + ", " : "") + library();
   }
   std::optional<uint32_t> size() const override { return ranks; }
   std::vector<RankId> localRanks(const ExecPlan &) const override { return {RankId(rank)}; }
@@ -88,13 +91,13 @@ public:
     int length = int(text.size());
     std::vector<int> lengths(ranks), offsets(ranks);
     MPI_Request request;
-    MPI_Igather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm, &request);
+    PMPI_Igather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm, &request);
     watch->wait(request, "a collection of results");
     for (int r = 1; r < ranks; ++r)
       offsets[r] = offsets[r - 1] + lengths[r - 1];
     std::string all(leads() ? offsets.back() + lengths.back() : 0, '\0');
-    MPI_Igatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(),
-                 MPI_CHAR, 0, comm, &request);
+    PMPI_Igatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(),
+                  MPI_CHAR, 0, comm, &request);
     watch->wait(request, "a collection of results");
     std::vector<std::string> texts;
     for (int r = 0; leads() && r < ranks; ++r)
@@ -105,7 +108,7 @@ public:
   bool agree(uint64_t value) override {
     uint64_t both[2] = {value, ~value}, largest[2];
     MPI_Request request;
-    MPI_Iallreduce(both, largest, 2, MPI_UINT64_T, MPI_MAX, comm, &request);
+    PMPI_Iallreduce(both, largest, 2, MPI_UINT64_T, MPI_MAX, comm, &request);
     watch->wait(request, "the comparison of settings");
     return largest[0] == ~largest[1];
   }
@@ -132,10 +135,35 @@ public:
       watch->barrier();
       Watchdog::Call call(watchdog, "a collective of the MPI library");
       Clock::time_point begin = Clock::now();
-      callNativeCollective(plan, RankId(rank), memory[rank], comm);
+      callCollective(libraryFunctions, plan, RankId(rank), memory[rank], comm);
       times.push_back(Clock::now() - begin);
     }
     return longest(times);
+  }
+
+  /// Without shared memory of this group: that of libccl-mpi is another.
+  std::optional<nanoseconds> executeCalls(const PreparedPlan &plan, ArrayRef<RankBuffers> memory,
+                                          const std::string *file, uint32_t calls) override {
+    using UsePlan = decltype(&cclc_use_plan);
+    using CountCalls = decltype(&cclc_calls_by_plans);
+    static const auto usePlan = reinterpret_cast<UsePlan>(dlsym(RTLD_DEFAULT, "cclc_use_plan"));
+    static const auto numberByPlans =
+        reinterpret_cast<CountCalls>(dlsym(RTLD_DEFAULT, "cclc_calls_by_plans"));
+    if (file && (!usePlan || !usePlan(file->c_str())))
+      return std::nullopt;
+    const MpiFunctions &functions = file ? applicationFunctions : libraryFunctions;
+    const uint64_t before = file ? numberByPlans() : 0;
+    auto call = [&] { callCollective(functions, plan, RankId(rank), memory[rank], comm); };
+    Watchdog::Call watched(watchdog, "a collective of MPI");
+    call(); // it may make what the next ones use
+    PMPI_Barrier(comm);
+    const Clock::time_point begin = Clock::now();
+    for (uint32_t i = 0; i < calls; ++i)
+      call();
+    const nanoseconds mean = (Clock::now() - begin) / calls;
+    if (file && numberByPlans() != before + calls + 1)
+      return std::nullopt;
+    return longest(mean).front();
   }
 
 private:
@@ -160,7 +188,7 @@ private:
   void make(NodeMemory &memory, uint64_t bytes) {
     auto exchange = [&](const void *mine, void *all, int size) {
       MPI_Request request;
-      MPI_Iallgather(mine, size, MPI_BYTE, all, size, MPI_BYTE, comm, &request);
+      PMPI_Iallgather(mine, size, MPI_BYTE, all, size, MPI_BYTE, comm, &request);
       watch->wait(request, "the creation of shared memory");
     };
     fault = memory.make(*nodes, rank, bytes, exchange);
@@ -207,7 +235,7 @@ private:
     for (nanoseconds time : times)
       mine.push_back(time.count());
     MPI_Request request;
-    MPI_Iallreduce(mine.data(), all.data(), int(all.size()), MPI_INT64_T, MPI_MAX, comm, &request);
+    PMPI_Iallreduce(mine.data(), all.data(), int(all.size()), MPI_INT64_T, MPI_MAX, comm, &request);
     watch->wait(request, "the comparison of times");
     return {all.begin(), all.end()};
   }

@@ -68,8 +68,16 @@ bool run::hasNativeCollective(const PreparedPlan &plan) {
   }
 }
 
-void run::callNativeCollective(const PreparedPlan &plan, RankId rank, const RankBuffers &buffers,
-                               MPI_Comm comm) {
+#define CCL_FUNCTIONS(PREFIX)                                                                      \
+  {PREFIX##_Allreduce, PREFIX##_Reduce, PREFIX##_Reduce_scatter_block,                             \
+   PREFIX##_Scan,      PREFIX##_Exscan, PREFIX##_Allgather,                                        \
+   PREFIX##_Alltoall,  PREFIX##_Bcast,  PREFIX##_Gather,                                           \
+   PREFIX##_Scatter}
+const MpiFunctions run::applicationFunctions = CCL_FUNCTIONS(MPI);
+const MpiFunctions run::libraryFunctions = CCL_FUNCTIONS(PMPI);
+
+void run::callCollective(const MpiFunctions &functions, const PreparedPlan &plan, RankId rank,
+                         const RankBuffers &buffers, MPI_Comm comm) {
   const Collective &collective = plan.plan.info().collective;
   void *in = buffers[size_t(Buffer::Input)], *out = buffers[size_t(Buffer::Output)];
   uint64_t inputs = plan.layout.elements(Buffer::Input);
@@ -83,45 +91,48 @@ void run::callNativeCollective(const PreparedPlan &plan, RankId rank, const Rank
   int ranks = int(plan.plan.ranks());
   switch (collective.kind()) {
   case CollectiveKind::AllReduce:
-    MPI_Allreduce(in == out ? MPI_IN_PLACE : in, out, int(inputs), type, op, comm);
+    functions.allreduce(in == out ? MPI_IN_PLACE : in, out, int(inputs), type, op, comm);
     return;
   case CollectiveKind::Reduce:
-    MPI_Reduce(in == out && atRoot ? MPI_IN_PLACE : in, out, int(inputs), type, op, root, comm);
+    functions.reduce(in == out && atRoot ? MPI_IN_PLACE : in, out, int(inputs), type, op, root,
+                     comm);
     return;
   case CollectiveKind::ReduceScatter: {
     // In place, MPI puts the result at the begin of the input.
     bool inPlace = out >= in && out < static_cast<std::byte *>(in) + inBytes;
-    MPI_Reduce_scatter_block(inPlace ? MPI_IN_PLACE : in, inPlace ? in : out, int(outputs), type,
-                             op, comm);
+    functions.reduce_scatter_block(inPlace ? MPI_IN_PLACE : in, inPlace ? in : out, int(outputs),
+                                   type, op, comm);
     return;
   }
   case CollectiveKind::Scan:
-    MPI_Scan(in == out ? MPI_IN_PLACE : in, out, int(inputs), type, op, comm);
+    functions.scan(in == out ? MPI_IN_PLACE : in, out, int(inputs), type, op, comm);
     return;
   case CollectiveKind::Exscan:
-    MPI_Exscan(in == out ? MPI_IN_PLACE : in, out, int(inputs), type, op, comm);
+    functions.exscan(in == out ? MPI_IN_PLACE : in, out, int(inputs), type, op, comm);
     return;
   case CollectiveKind::AllGather: {
     bool inPlace = in >= out && in < static_cast<std::byte *>(out) + outBytes;
-    MPI_Allgather(inPlace ? MPI_IN_PLACE : in, inBytes, MPI_BYTE, out, inBytes, MPI_BYTE, comm);
+    functions.allgather(inPlace ? MPI_IN_PLACE : in, inBytes, MPI_BYTE, out, inBytes, MPI_BYTE,
+                        comm);
     return;
   }
   case CollectiveKind::AllToAll:
-    MPI_Alltoall(in == out ? MPI_IN_PLACE : in, inBytes / ranks, MPI_BYTE, out, inBytes / ranks,
-                 MPI_BYTE, comm);
+    functions.alltoall(in == out ? MPI_IN_PLACE : in, inBytes / ranks, MPI_BYTE, out,
+                       inBytes / ranks, MPI_BYTE, comm);
     return;
   case CollectiveKind::Broadcast:
-    MPI_Bcast(atRoot ? in : out, inBytes, MPI_BYTE, root, comm);
+    functions.bcast(atRoot ? in : out, inBytes, MPI_BYTE, root, comm);
     return;
   case CollectiveKind::Gather: {
     bool inPlace = atRoot && in >= out && in < static_cast<std::byte *>(out) + outBytes;
-    MPI_Gather(inPlace ? MPI_IN_PLACE : in, inBytes, MPI_BYTE, out, inBytes, MPI_BYTE, root, comm);
+    functions.gather(inPlace ? MPI_IN_PLACE : in, inBytes, MPI_BYTE, out, inBytes, MPI_BYTE, root,
+                     comm);
     return;
   }
   case CollectiveKind::Scatter: {
     bool inPlace = atRoot && out >= in && out < static_cast<std::byte *>(in) + inBytes;
-    MPI_Scatter(in, outBytes, MPI_BYTE, inPlace ? MPI_IN_PLACE : out, outBytes, MPI_BYTE, root,
-                comm);
+    functions.scatter(in, outBytes, MPI_BYTE, inPlace ? MPI_IN_PLACE : out, outBytes, MPI_BYTE,
+                      root, comm);
     return;
   }
   default:

@@ -22,8 +22,9 @@ static uint64_t fewestProcesses(const Nodes &nodes) {
   return fewest;
 }
 
-NodeArena::NodeArena(MPI_Comm comm, uint64_t perProcess)
-    : comm(comm), nodes(Nodes::find(comm)), limit(perProcess * fewestProcesses(nodes)) {
+NodeArena::NodeArena(MPI_Comm comm, uint64_t perProcess, uint32_t plans)
+    : comm(comm), nodes(Nodes::find(comm)), limit(perProcess * fewestProcesses(nodes)),
+      room(limit * plans) {
   PMPI_Comm_rank(comm, &process);
 }
 
@@ -54,9 +55,9 @@ void NodeArena::beginAgain(uint64_t needed) {
   ++generations;
   parts.clear();
   const uint64_t before = std::exchange(used, 0), bytes = memory.bytes();
-  if (bytes < limit) {
+  if (bytes < room) {
     // If there is no more memory, the arena is closed in all processes.
-    make(std::clamp(2 * bytes, needed, limit));
+    make(std::clamp(2 * bytes, needed, room));
     return;
   }
   if (memory.data() && nodes.firstOf(process) == process)

@@ -22,9 +22,9 @@ namespace cclc::run {
 
 class NodeArena {
 public:
-  /// For the processes of \p comm, of which none is in an execution. Uses at most \p limit bytes
-  /// for each process.
-  NodeArena(MPI_Comm comm, uint64_t limit);
+  /// For the processes of \p comm, of which none is in an execution. A plan uses at most \p limit
+  /// bytes for each process, and all of them \p plans times as much.
+  NodeArena(MPI_Comm comm, uint64_t limit, uint32_t plans);
 
   /// Makes the first memory, for nodes that are shared. To be called by all processes.
   void open();
@@ -53,7 +53,7 @@ public:
   }
   /// Makes room for \p bytes more, as far as the limit permits. To be called by all processes.
   void grow(uint64_t bytes) {
-    if (memory.bytes() < limit)
+    if (memory.bytes() < room)
       beginAgain(alignTo(bytes));
   }
   /// The part of the calls with \p key, of \p bytes for each node, which fit. Its rings are without
@@ -70,7 +70,7 @@ private:
   const MPI_Comm comm;
   const Nodes nodes;
   int process;
-  uint64_t limit; ///< of a node, the same for all nodes
+  uint64_t limit, room; ///< of a node, the same for all nodes
   NodeMemory memory;
   std::optional<NodeMemory::Fault> fault;
   uint64_t used = 0;

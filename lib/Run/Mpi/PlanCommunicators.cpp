@@ -27,7 +27,7 @@ template <size_t N> static std::array<int, N> leastOf(std::array<int, N> mine, M
   return least;
 }
 
-void PlanCommunicator::open(MPI_Comm comm, bool mayOpen, uint64_t sharedBytes) {
+void PlanCommunicator::open(MPI_Comm comm, bool mayOpen, uint64_t sharedBytes, uint32_t plans) {
   closed = Reason::Communicators;
   auto [allMayOpen, noneHasDevices, allShare] =
       leastOf<3>({mayOpen, !mayHaveDeviceMemory(), sharedBytes > 0}, comm);
@@ -49,7 +49,7 @@ void PlanCommunicator::open(MPI_Comm comm, bool mayOpen, uint64_t sharedBytes) {
   hasDevices = !noneHasDevices;
   if (closed || !allShare)
     return;
-  arena = std::make_unique<NodeArena>(messages, sharedBytes);
+  arena = std::make_unique<NodeArena>(messages, sharedBytes, plans);
   if (arena->nodesOf().areShared())
     arena->open();
   else
@@ -136,7 +136,7 @@ bool PlanCommunicators::isInJob(MPI_Comm comm) const {
 
 void PlanCommunicators::open(PlanCommunicator &communicator, MPI_Comm comm) {
   const uint64_t bytes = sharing.size() < mostSharing ? sharedBytes / mostSharing : 0;
-  communicator.open(comm, numOpen < mostOpen, bytes);
+  communicator.open(comm, numOpen < mostOpen, bytes, plansInTurns);
   numOpen += communicator.messages != MPI_COMM_NULL;
   if (!communicator.arena)
     return;

@@ -32,7 +32,8 @@ public:
 
   /// Makes `messages`, or closes the communicator if any process cannot. \p mayOpen: this process
   /// may have one more. Makes `arena` if all processes may share \p sharedBytes, which are not 0.
-  void open(MPI_Comm comm, bool mayOpen, uint64_t sharedBytes);
+  /// \p plans of them are used in turns.
+  void open(MPI_Comm comm, bool mayOpen, uint64_t sharedBytes, uint32_t plans);
   /// Whether all processes can use \p plan, which is null in those that cannot. \p report is called
   /// in the first of those. To be called by all.
   template <class Report>
@@ -101,6 +102,8 @@ public:
   /// The memory that \p communicator shares may have changed. Warns if it cannot be had.
   void updateShared(const PlanCommunicator &communicator);
   uint64_t mostShared() const { return most; }
+  /// Communicators that are opened later have memory for \p plans plans that are used in turns.
+  void keepTurns(uint32_t plans) { plansInTurns = plans; }
 
 private:
   /// MPI libraries have about 2000 communicators (MPICH) or more, which are the application's.
@@ -123,6 +126,7 @@ private:
   const uint64_t sharedBytes;
   std::vector<PlanCommunicator *> sharing;
   uint64_t most = 0; ///< bytes that were shared
+  uint32_t plansInTurns = 1;
   bool faultIsReported = false;
   /// Of the last call: to look up an attribute takes a lock and a hash.
   MPI_Comm lastHandle = MPI_COMM_NULL;

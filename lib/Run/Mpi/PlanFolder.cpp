@@ -47,11 +47,25 @@ bool PlanFolder::covers(uint32_t ranks) const {
   return llvm::any_of(rows, [&](const PortfolioRow &row) { return row.file.ranks == ranks; });
 }
 
-PortfolioRow *PlanFolder::find(CollectiveKind kind, uint32_t ranks, uint64_t bytes) {
-  for (PortfolioRow &row : rows)
-    if (row.file.covers(kind, ranks, bytes))
-      return &row;
+bool PlanFolder::isMeasured() const {
+  return llvm::any_of(rows, [](const PortfolioRow &row) {
+    return llvm::any_of(row.file.points, [](const PortfolioPoint &point) {
+      return point.measuredNanoseconds.has_value();
+    });
+  });
+}
+
+PortfolioRow *PlanFolder::find(CollectiveKind kind, uint32_t ranks, uint64_t bytes, uint32_t row) {
+  for (PortfolioRow &each : rows)
+    if (each.file.covers(kind, ranks, bytes) &&
+        (row == 0 || each.file.plan == rows[row - 1].file.plan))
+      return &each;
   return nullptr;
+}
+
+uint32_t PlanFolder::rowOf(StringRef file) const {
+  auto found = llvm::find_if(rows, [&](const PortfolioRow &row) { return row.file.plan == file; });
+  return found == rows.end() ? 0 : uint32_t(found - rows.begin()) + 1;
 }
 
 /// Reads and proves the plan of \p row.

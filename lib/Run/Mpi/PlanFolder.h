@@ -40,8 +40,13 @@ public:
   uint64_t contentHash() const { return hash; }
   /// Whether the folder has plans for \p ranks ranks.
   bool covers(uint32_t ranks) const;
-  /// The row for a buffer of \p bytes (as --bytes of ccl-sim), or null if there is none.
-  PortfolioRow *find(CollectiveKind kind, uint32_t ranks, uint64_t bytes);
+  /// The row for a buffer of \p bytes (as --bytes of ccl-sim), or null if there is none. Only rows
+  /// with the plan of \p row count, a number of rowOf(), unless it is 0.
+  PortfolioRow *find(CollectiveKind kind, uint32_t ranks, uint64_t bytes, uint32_t row);
+  /// The number of the first row with the plan of \p file; 0: there is none.
+  uint32_t rowOf(StringRef file) const;
+  /// Whether measurements have chosen its plans.
+  bool isMeasured() const;
   /// The plan of \p row, or null if it cannot be used, which the first call reports.
   static const FolderPlan *planOf(PortfolioRow &row, DiagnosticEngine &diags);
 

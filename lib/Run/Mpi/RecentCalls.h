@@ -49,7 +49,7 @@ public:
   void keep(const CollectiveCall &call, const CallSubject &subject, std::optional<Reason> left) {
     calls[placeOf(call)] = {call, subject, left};
   }
-  /// To be called when a handle may have become another communicator's.
+  /// To be called when a handle may have become another communicator's, or another plan is chosen.
   void forget() { calls = {}; }
 
 private:

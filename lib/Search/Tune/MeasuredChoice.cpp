@@ -23,20 +23,20 @@ MeasuredJob joined(ArrayRef<MeasuredJob> jobs) {
   }
   return all;
 }
+} // namespace
 
-double medianRatio(const MeasuredJob &job) {
+double MeasuredJob::ratio() const {
   std::vector<double> ratios;
-  for (auto [other, plan] : llvm::zip_equal(job.other, job.plan))
-    ratios.push_back(other / plan);
+  for (auto [ofOther, ofPlan] : llvm::zip_equal(other, plan))
+    ratios.push_back(ofOther / ofPlan);
   return medianOf(std::move(ratios));
 }
-} // namespace
 
 std::optional<size_t> SizeContest::selected() const {
   std::optional<size_t> best;
   double largest = 0;
   for (size_t p = 0; p < plans.size(); ++p)
-    if (double ratio = medianRatio(joined(plans[p].selecting)); ratio > largest) {
+    if (double ratio = joined(plans[p].selecting).ratio(); ratio > largest) {
       largest = ratio;
       best = p;
     }
@@ -57,7 +57,7 @@ MeasuredDecision cclc::decide(const SizeContest &size, const MeasuredRules &rule
   if (!decision.ratio || plan.confirming.size() < rules.confirming)
     return decision;
   const bool agree =
-      llvm::all_of(plan.confirming, [](const MeasuredJob &job) { return medianRatio(job) > 1; });
+      llvm::all_of(plan.confirming, [](const MeasuredJob &job) { return job.ratio() > 1; });
   if (agree && decision.ratio->low > rules.leastRatio)
     decision.winner = MeasuredWinner::Plan;
   else if (decision.ratio->high < rules.leastRatio)

@@ -19,6 +19,8 @@ namespace cclc {
 /// The times of a plan and of what it is compared with in one job, in nanoseconds by round.
 struct MeasuredJob {
   std::vector<double> plan, other;
+  /// The median of the ratios of the other time to that of the plan.
+  double ratio() const;
 };
 
 /// A plan that was measured with one size.
