@@ -4,6 +4,7 @@ from cclc._cclc import *  # pylint: disable=wildcard-import
 from cclc._cclc import __version__
 from cclc._errors import CclcWarning, Error, InternalError, ProgramError, ProofError, Refused, UsageError
 from cclc._language import Algorithm, Bool, Choice, Int, program
+from cclc._rows import complete as _complete
 
 
 def _shown_by(name, text=None):
@@ -14,6 +15,9 @@ def _shown_by(name, text=None):
     show.__doc__ = text
     return show
 
+
+for _row in [each for each in globals().values() if hasattr(each, "fields")]:
+    _complete(_row)
 
 if "Plan" in globals():  # the tools have the language alone
     Plan.schedule = _shown_by("schedule", "The picture of the threadblocks and their steps.")

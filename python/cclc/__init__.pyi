@@ -1,8 +1,9 @@
 # The interface of the package. Names, texts and defaults are those of the options of the tools; docs/Python.md.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import Field
 from os import PathLike
-from typing import Any, Literal, final
+from typing import Any, ClassVar, Literal, TypeVar, final, overload
 
 _Size = int | str  # bytes, or "64K"
 _Sizes = _Size | Iterable[_Size]  # or "1K:1M:4"
@@ -14,17 +15,32 @@ _Op = Literal["sum", "prod", "min", "max", "avg"]
 
 __version__: str
 
+# Rows of results, which are dataclasses for dataclasses.asdict() and pandas.DataFrame()
+
+class _Row:
+    fields: tuple[str, ...]
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+_RowT = TypeVar("_RowT", bound=_Row)
+
+class _Rows(Sequence[_RowT]):
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: int) -> _RowT: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[_RowT]: ...
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int: ...
+    def columns(self) -> dict[str, list[Any]]: ...
+
 # Errors
 
-class Note:
-    fields: tuple[str, ...]
+class Note(_Row):
     file: str
     line: int
     column: int
     text: str
 
-class Message:
-    fields: tuple[str, ...]
+class Message(_Row):
     severity: Literal["error", "warning", "note"]
     file: str
     line: int
@@ -143,8 +159,7 @@ class Rotation:
     chunks: int
     def __init__(self, ranks: int, stride: int = 1, chunks: int = 0) -> None: ...
 
-class GridLevel:
-    fields: tuple[str, ...]
+class GridLevel(_Row):
     name: str
     kind: Literal["flat", "ring_1d", "torus_2d", "mesh_2d_no_wrap"]
     width: int
@@ -208,23 +223,18 @@ class Proof:
     json: str
     def __bool__(self) -> bool: ...
 
-class CellValue:
-    fields: tuple[str, ...]
+class CellValue(_Row):
     placement: Literal["in_place", "out_of_place"]
     value: str
     initial_chunks: int
     reductions: int
     messages: int
 
-class Provenance:
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[CellValue]: ...
-    def __getitem__(self, index: int) -> CellValue: ...
+class Provenance(_Rows[CellValue]):
     verdict: str
     messages: list[Message]
     text: str
     json: str
-    def columns(self) -> dict[str, list[Any]]: ...
 
 class _Picture:
     def save(self, path: _Path) -> None: ...
@@ -454,30 +464,24 @@ class Machine:
     json: str
     def graph(self) -> _Graph: ...
 
-class FindingCost:
-    fields: tuple[str, ...]
+class FindingCost(_Row):
     collective: str
     bytes: int
     picoseconds: int | None
     without_picoseconds: int | None
 
-class Finding:
-    fields: tuple[str, ...]
+class Finding(_Row):
     text: str
     parts: list[str]
     details: list[str]
     remedy: str
     costs: list[FindingCost]
 
-class TargetCheck:
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[Finding]: ...
-    def __getitem__(self, index: int) -> Finding: ...
+class TargetCheck(_Rows[Finding]):
     healthy: bool
     examined: str
     text: str
     json: str
-    def columns(self) -> dict[str, list[Any]]: ...
 
 def targets() -> list[str]: ...
 def describe(target: _Path, *, set: _Settings | None = None, ranks: int | None = None) -> Machine: ...
@@ -498,8 +502,7 @@ def import_target(
 
 # Results
 
-class Timing:
-    fields: tuple[str, ...]
+class Timing(_Row):
     bytes: int
     picoseconds: int
     ns: float
@@ -507,20 +510,15 @@ class Timing:
     bound_share: float | None
     binds: str
 
-class Simulation:
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[Timing]: ...
-    def __getitem__(self, index: int) -> Timing: ...
+class Simulation(_Rows[Timing]):
     trace: str
     page: str
     def timeline(self) -> _Picture: ...
     def report(self) -> _Page: ...
     text: str
     json: str
-    def columns(self) -> dict[str, list[Any]]: ...
 
-class LowerBound:
-    fields: tuple[str, ...]
+class LowerBound(_Row):
     bytes: int
     picoseconds: int
     ns: float
@@ -534,13 +532,9 @@ class LowerBound:
     protocol: int
     plan_time: int | None
 
-class Bounds:
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[LowerBound]: ...
-    def __getitem__(self, index: int) -> LowerBound: ...
+class Bounds(_Rows[LowerBound]):
     text: str
     json: str
-    def columns(self) -> dict[str, list[Any]]: ...
 
 def bound(
     target: _Path,
@@ -555,32 +549,26 @@ def bound(
     progress: _Progress | None = None,
 ) -> Bounds: ...
 
-class Difference:
-    fields: tuple[str, ...]
+class Difference(_Row):
     aspect: str
     rank: int | None
     subject: str
     before: str
     after: str
 
-class TimeChange:
-    fields: tuple[str, ...]
+class TimeChange(_Row):
     target: str
     type: str
     bytes: int
     before: int
     after: int
 
-class GateResult:
-    fields: tuple[str, ...]
+class GateResult(_Row):
     gate: str
     tripped: bool
     text: str
 
-class Comparison:
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[Difference]: ...
-    def __getitem__(self, index: int) -> Difference: ...
+class Comparison(_Rows[Difference]):
     comparable: bool
     equivalent: bool
     verdict: str
@@ -590,7 +578,6 @@ class Comparison:
     summary: str
     text: str
     json: str
-    def columns(self) -> dict[str, list[Any]]: ...
 
 def diff(
     before: Plan,
@@ -608,8 +595,7 @@ def diff(
     progress: _Progress | None = None,
 ) -> Comparison: ...
 
-class LintFinding:
-    fields: tuple[str, ...]
+class LintFinding(_Row):
     rule: Literal["refuses", "misreads", "advice", "proof", "set", "sizes", "input"]
     severity: Literal["error", "warning", "note"]
     file: str
@@ -617,14 +603,10 @@ class LintFinding:
     column: int
     text: str
 
-class Lint:
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[LintFinding]: ...
-    def __getitem__(self, index: int) -> LintFinding: ...
+class Lint(_Rows[LintFinding]):
     right: bool
     text: str
     json: str
-    def columns(self) -> dict[str, list[Any]]: ...
 
 def lint(
     paths: _Path | Sequence[_Path], *, xml_dialect: Literal["msccl", "rccl", "msccl-executor"] | None = None
@@ -632,8 +614,7 @@ def lint(
 
 # Portfolios
 
-class Point:
-    fields: tuple[str, ...]
+class Point(_Row):
     bytes: int
     picoseconds: int
     bound_share: float | None
@@ -641,8 +622,7 @@ class Point:
     measured_picoseconds: int | None
     library_picoseconds: int | None
 
-class TunedSize:
-    fields: tuple[str, ...]
+class TunedSize(_Row):
     collective: str
     ranks: int
     bytes: int
@@ -652,8 +632,7 @@ class TunedSize:
     command: str
     file: str
 
-class Gap:
-    fields: tuple[str, ...]
+class Gap(_Row):
     collective: str
     runtime: str
     ranks: int
@@ -662,8 +641,7 @@ class Gap:
     reason: str
     is_of_library: bool
 
-class ChosenPlan:
-    fields: tuple[str, ...]
+class ChosenPlan(_Row):
     collective: str
     ranks: int
     min_bytes: int
@@ -677,10 +655,7 @@ class ChosenPlan:
     reduction_hash: int | None
     plan: Plan
 
-class Portfolio:
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[ChosenPlan]: ...
-    def __getitem__(self, index: int) -> ChosenPlan: ...
+class Portfolio(_Rows[ChosenPlan]):
     target: str
     network: str
     type: str
@@ -688,7 +663,6 @@ class Portfolio:
     is_partial: bool
     def best(self, collective: str, ranks: int, bytes: _Size) -> ChosenPlan | None: ...
     def save(self, folder: _Path) -> str: ...
-    def columns(self) -> dict[str, list[Any]]: ...
 
 def load_portfolio(path: _Path) -> Portfolio: ...
 def tune(

@@ -9,31 +9,11 @@
 
 namespace cclc::python {
 
-/// A type of rows, whose fields are attributes and columns of tables.
+/// A type of rows, whose fields are attributes and columns of tables; cclc._rows has the rest.
 template <class Row> class RowType {
 public:
   RowType(py::module_ &module, const char *name) : type(module, name) {}
-  ~RowType() {
-    type.attr("fields") = py::tuple(names);
-    type.def("__repr__", [](py::object self) {
-      std::string text = py::cast<std::string>(py::type::of(self).attr("__name__")) + "(";
-      const char *mark = "";
-      for (py::handle name : self.attr("fields")) {
-        text += mark + py::cast<std::string>(name) + "=";
-        text += py::cast<std::string>(py::repr(self.attr(name)));
-        mark = ", ";
-      }
-      return text + ")";
-    });
-    type.def("__eq__", [](py::object self, py::object other) -> py::object {
-      if (!py::type::of(self).is(py::type::of(other)))
-        return py::reinterpret_borrow<py::object>(Py_NotImplemented);
-      for (py::handle name : self.attr("fields"))
-        if (!self.attr(name).equal(other.attr(name)))
-          return py::bool_(false);
-      return py::bool_(true);
-    });
-  }
+  ~RowType() { type.attr("fields") = py::tuple(names); }
   template <class Member> RowType &field(const char *name, Member member) {
     names.append(name);
     if constexpr (std::is_member_object_pointer_v<Member>)
@@ -61,19 +41,29 @@ template <class Row> py::dict columnsOf(const std::vector<Row> &rows) {
   return columns;
 }
 
-/// Gives \p type, whose member \p rows has its rows, the methods of a sequence.
+/// Makes \p type, whose member \p rows has its rows, a sequence of collections.abc.
 template <class Table, class Row>
 void addSequence(py::class_<Table> &type, std::vector<Row> Table::*rows) {
   type.def("__len__", [rows](const Table &self) { return (self.*rows).size(); });
-  type.def("__iter__", [](py::handle self) {
-    return py::reinterpret_steal<py::object>(PySeqIter_New(self.ptr()));
-  });
   type.def("__getitem__", [rows](const Table &self, py::ssize_t index) {
     const auto size = py::ssize_t((self.*rows).size());
     if (index < -size || index >= size)
       throw py::index_error("there are " + std::to_string(size) + " rows");
     return (self.*rows)[size_t(index < 0 ? index + size : index)];
   });
+  type.def("__getitem__", [rows](const Table &self, const py::slice &slice) {
+    py::ssize_t start, stop, step, count;
+    if (!slice.compute(py::ssize_t((self.*rows).size()), &start, &stop, &step, &count))
+      throw py::error_already_set();
+    std::vector<Row> some;
+    for (; count > 0; --count, start += step)
+      some.push_back((self.*rows)[size_t(start)]);
+    return some;
+  });
+  const py::object sequence = py::module_::import("collections.abc").attr("Sequence");
+  for (const char *name : {"__contains__", "__iter__", "__reversed__", "count", "index"})
+    type.attr(name) = sequence.attr(name);
+  sequence.attr("register")(type);
 }
 
 /// The same, and columns().

@@ -1,6 +1,7 @@
 """What belongs to the process: interrupts, the time of the import and of traces, names of symbols, and stubs."""
 
 import ast
+import collections.abc
 import inspect
 import os
 import pathlib
@@ -155,6 +156,9 @@ def members(names, text):
         if isinstance(node, ast.ClassDef):
             names[node.name] = {each.name if isinstance(each, ast.FunctionDef) else each.target.id
                                 for each in node.body if isinstance(each, (ast.FunctionDef, ast.AnnAssign))}
+            for base in node.bases:
+                base = getattr(base, "value", base).id
+                names[node.name].update(dir(collections.abc.Sequence) if base == "Sequence" else names.get(base) or ())
         elif isinstance(node, ast.FunctionDef):
             names[node.name] = None
         elif isinstance(node, ast.AnnAssign):
@@ -196,4 +200,4 @@ def test_stubs():
         if not inspect.isclass(kind) or issubclass(kind, Exception) or name in ("Int", "Bool", "Choice", "Algorithm"):
             continue
         assert {each for each in dir(kind) if not each.startswith("_")} == {
-            each for each in found if not each.startswith("_")} | {"fields"} & set(dir(kind)), name
+            each for each in found if not each.startswith("_")}, name

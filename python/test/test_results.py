@@ -1,6 +1,9 @@
 """Results have the values of the tools, and executions those of NumPy."""
 
+import collections.abc
+import dataclasses
 import json
+import pprint
 
 import cclc
 import numpy
@@ -51,8 +54,40 @@ def test_simulation(ring, tmp_path):
     assert (len(simulation), simulation[-1].bytes) == (6, 1 << 20)
     assert json.loads(simulation.json)["results"] == rows
     assert "verify" in stages
-    with pytest.raises(IndexError):
-        simulation[6]  # pylint: disable=pointless-statement
+
+
+def test_rows_are_a_sequence(ring):
+    rows = ring.simulate("ring", bytes="1K:1M:4")
+    listed = list(rows)
+    assert isinstance(rows, collections.abc.Sequence) and len(rows) == len(listed) == 6
+    for part in (slice(1, 3), slice(None), slice(-2, None), slice(4, 0, -2), slice(None, None, -1), slice(3, 3), slice(9)):
+        assert rows[part] == listed[part]
+    assert (rows[-1], rows[-6]) == (listed[5], listed[0])
+    for index in (6, -7):
+        with pytest.raises(IndexError, match="there are 6 rows"):
+            rows[index]  # pylint: disable=expression-not-assigned
+    with pytest.raises(ValueError, match="step cannot be zero"):
+        rows[::0]  # pylint: disable=expression-not-assigned
+    assert listed[2] in rows and ring.simulate("ring", bytes="2K")[0] not in rows and None not in rows
+    assert (rows.index(listed[2]), rows.count(listed[2]), list(reversed(rows))) == (2, 1, listed[::-1])
+    gates = cclc.diff(ring, ring, target="ring", gate="time:+2%")
+    assert (len(gates), list(gates), gates[:1], None in gates) == (0, [], [], False)
+
+
+def test_rows_are_dataclasses(ring):
+    rows = ring.simulate("ring", bytes=["1K", "1M"])
+    fields = {name: getattr(rows[0], name) for name in rows[0].fields}
+    assert dataclasses.asdict(rows[0]) == fields and fields["bytes"] == 1024
+    assert [each.name for each in dataclasses.fields(rows[0])] == list(rows[0].fields)
+    assert pprint.pformat(rows[0]) == repr(rows[0])
+
+
+def test_rows_in_pandas(ring):
+    pandas = pytest.importorskip("pandas", reason="the package pandas is not installed")
+    rows = ring.simulate("ring", bytes="1K:1M:4")
+    frame = pandas.DataFrame(rows)
+    assert frame.equals(pandas.DataFrame(rows.columns())) and list(frame.columns) == list(rows[0].fields)
+    assert pandas.DataFrame(rows[1:3]).bytes.tolist() == [4096, 16384]
 
 
 def test_files(ring, tmp_path):
