@@ -8,7 +8,7 @@
 
 #include "cclc/Views/MachineView/LinkMarks.h"
 
-#include "cclc/Views/MachineView/MachineDescription.h"
+#include "cclc/Target/Names.h"
 
 #include <map>
 #include <tuple>

@@ -12,8 +12,7 @@
 
 #include "cclc/Bound/CutCapacity.h"
 #include "cclc/Support/Watch.h"
-
-#include "llvm/ADT/StringExtras.h"
+#include "cclc/Target/Names.h"
 
 #include <map>
 #include <set>
@@ -170,16 +169,6 @@ Description::Rates ratesOf(const Machine &machine, const std::vector<bool> &isUs
   return rates;
 }
 } // namespace
-
-std::string cclc::nodeNameClass(StringRef name) {
-  std::string result;
-  for (char c : name)
-    if (!llvm::isDigit(c))
-      result += c;
-    else if (result.empty() || result.back() != '*')
-      result += '*';
-  return result;
-}
 
 MachineDescription cclc::describe(const Machine &machine, StringRef resolved) {
   MachineDescription result;

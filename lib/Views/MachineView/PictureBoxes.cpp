@@ -12,7 +12,7 @@
 
 #include "RateText.h"
 #include "cclc/Support/Text.h"
-#include "cclc/Views/MachineView/MachineDescription.h"
+#include "cclc/Target/Names.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

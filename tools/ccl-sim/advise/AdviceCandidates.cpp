@@ -8,7 +8,7 @@
 #include "AdviceCandidates.h"
 
 #include "cclc/Support/Decimal.h"
-#include "cclc/Views/MachineView/MachineDescription.h"
+#include "cclc/Target/Names.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -9,7 +9,7 @@
 #include "AdviceRuns.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
-#include "cclc/Views/Report/RunSettings.h"
+#include "cclc/Target/Names.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

@@ -12,9 +12,6 @@
 
 namespace cclc {
 
-/// The class of a node's name: `*` for each number, "node*.gpu*".
-std::string nodeNameClass(StringRef name);
-
 struct MachineDescription {
   /// Nodes with equal names apart from numbers, of one kind and with equal overheads.
   struct NodeClass {

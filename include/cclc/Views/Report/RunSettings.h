@@ -20,9 +20,7 @@ struct RunSetting {
 /// All settings of the run of \p bound that \p summary is about.
 std::vector<RunSetting> runSettings(const SweepResult &summary, const PlanOnMachine &bound);
 
-/// Endpoints in the notation of `cclc --endpoints`: "0-7", "0-248:8", "3,1".
-std::string endpointsText(ArrayRef<uint32_t> endpoints);
-/// Those of the ranks.
+/// The endpoints of the ranks in the notation of `cclc --endpoints`.
 std::string endpointsText(const PlanOnMachine &bound);
 /// Whether rank i is at endpoint i.
 bool isPlacedInOrder(const PlanOnMachine &bound);
