@@ -7,7 +7,6 @@
 
 #include "../Sim/Simulation.h"
 #include "advise/AdviceCandidates.h"
-#include "simulate/SkewOption.h"
 
 using namespace cclc;
 using namespace cclc::test;
@@ -19,26 +18,27 @@ constexpr uint32_t ranks = 4;
 class AdvisedRun {
 public:
   AdvisedRun(const ExecPlan &plan, std::vector<std::string> sets, uint64_t bytes,
-             std::vector<std::string> skew = {}, std::optional<Slots> slots = {})
+             std::vector<Skew> skew = {}, std::optional<Slots> slots = {})
       : target(machine("ring", sets, ranks)), sim(plan, target, bytes, DataType::F32, slots),
         report(SweepResult{}) {
-    DiagnosticEngine diags;
-    FailureOr<std::vector<Skew>> parsed = parseSkew(skew, plan.ranks(), diags);
-    REQUIRE(succeeded(parsed));
     SimOptions options;
-    options.skew = *parsed;
+    options.skew = std::move(skew);
     options.criticalPath = true;
     report.type = DataType::F32;
-    report.conditions.skew = skew;
     report.sizes.push_back(makeSizeResult(sim.placed, sim.sizing, sim.run("", options), 1));
     report.costs = costsOf(report.sizes.back(), sim.placed);
-    auto load = [sets](const ExecPlan &, ArrayRef<std::string> added, DiagnosticEngine &) {
-      std::vector<std::string> all = sets;
-      all.insert(all.end(), added.begin(), added.end());
-      return FailureOr<Machine>(machine("ring", all, ranks));
-    };
-    request.emplace(
-        AdviceRequest{sim.placed, report, options, 1, 1, resources, {}, {}, slots, sets, load});
+    request.emplace(AdviceRequest{sim.placed,
+                                  report,
+                                  options,
+                                  1,
+                                  1,
+                                  programs,
+                                  targetRequest("ring").targetDir,
+                                  "ring",
+                                  {},
+                                  slots,
+                                  sets,
+                                  {}});
   }
 
   /// The time that the change of \p options saves, in picoseconds; none if it is not a candidate.
@@ -59,7 +59,7 @@ private:
   Machine target;
   Simulation sim;
   SweepResult report;
-  Resources resources;
+  dsl::ProgramRegistry programs;
   std::optional<AdviceRequest> request;
 };
 
@@ -68,16 +68,16 @@ constexpr uint64_t megabyte = 1'000'000;
 
 TEST_CASE("a rank that starts late is advised to start with the others", "[advice]") {
   ExecPlan plan = stream(1, false, ranks);
-  AdvisedRun run(plan, {}, megabyte, {"0=20e-6"});
+  AdvisedRun run(plan, {}, megabyte, {{SimTime(20'000'000)}, {}, {}, {}});
   CHECK(run.gain("--skew 0=0", "straggler: rank 0 starts 20.000 us late") == 20'000'000);
   // The message arrives 1 us after its transmission; its receiver may start 2 us late.
-  AdvisedRun receiver(plan, {}, 100'000, {"1=5e-6"});
+  AdvisedRun receiver(plan, {}, 100'000, {{}, {SimTime(5'000'000)}, {}, {}});
   CHECK(receiver.gain("--skew 1=0", "straggler: rank 1 starts 5.000 us late") == 3'000'000);
 }
 
 TEST_CASE("slow engines are advised to run at full speed", "[advice]") {
   ExecPlan plan = stream(1, false, ranks);
-  AdvisedRun run(plan, {"pe.dispatch=1e-6"}, 100'000, {"0=x3"});
+  AdvisedRun run(plan, {"pe.dispatch=1e-6"}, 100'000, {{SimTime(), 3000}, {}, {}, {}});
   CHECK(run.gain("--skew 0=x1", "straggler: the engines of rank 0 take 3.000 times as long") ==
         2'000'000);
 }

@@ -65,17 +65,17 @@ private:
     for (uint32_t r : ArrayRef(late).take_front(triedOneByOne))
       add(formatv("start {0}", r),
           formatv("straggler: rank {0} starts {1} us late", r, microseconds(skew[r].start)),
-          formatv("Start rank {0} with the others", r), {{}, {formatv("{0}=0", r)}, {}});
+          formatv("Start rank {0} with the others", r), {{}, UndoneSkew{r}, {}});
     if (late.size() > 1)
       add("starts",
           formatv("stragglers: {0} ranks start up to {1} us late", late.size(),
                   microseconds(skew[late.front()].start)),
-          "Start all ranks together", {{}, {"random=0"}, {}});
+          "Start all ranks together", {{}, UndoneSkew{}, {}});
     for (uint32_t r : ArrayRef(slow).take_front(triedOneByOne))
       add(formatv("engines {0}", r),
           formatv("straggler: the engines of rank {0} take {1} times as long as others", r,
                   thousandths(skew[r].permille)),
-          formatv("Run rank {0} at full speed", r), {{}, {formatv("{0}=x1", r)}, {}});
+          formatv("Run rank {0} at full speed", r), {{}, UndoneSkew{r, true}, {}});
   }
 
   /// Links with traffic that are slower than most links between nodes of the same kinds.

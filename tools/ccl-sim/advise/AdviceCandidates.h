@@ -7,12 +7,12 @@
 
 namespace cclc {
 
-/// A change that a user can make with options of ccl-sim.
 /// The part of the gain, in percent, that counts for the order of changes: a change that needs more
 /// of the machine or another program follows one without, if that gains almost as much.
 constexpr uint32_t fullWeight = 100, placementWeight = 99, slotsWeight = 99, programWeight = 85,
                    moreChannelsWeight = 50;
 
+/// A change that a user can make with options of ccl-sim.
 struct OptionCandidate {
   /// Candidates with the same subject are values of one choice, of which at most one is advised:
   /// the first with a time close to the shortest.

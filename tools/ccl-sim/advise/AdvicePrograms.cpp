@@ -60,9 +60,9 @@ std::string wrongChoice(StringRef name, StringRef used, StringRef other, const R
 /// Explanations are called after the end of this object.
 class Programs {
 public:
-  Programs(const AdviceRequest &request, uint32_t dispatch, const dsl::ProgramRegistry &programs)
-      : request(request), info(request.placed.plan.info()), dispatch(dispatch), programs(programs),
-        program(programs.find(info.name)) {}
+  Programs(const AdviceRequest &request, uint32_t dispatch)
+      : request(request), info(request.placed.plan.info()), dispatch(dispatch),
+        program(request.programs.find(info.name)) {}
 
   /// Why the plan cannot be compiled again; empty if it can, which sets \c base.
   std::string findBase();
@@ -98,7 +98,6 @@ private:
   const AdviceRequest &request;
   const ProgramInfo &info;
   uint32_t dispatch;
-  const dsl::ProgramRegistry &programs;
   const Declaration *program;
   CompileRequest base;
   std::vector<ProgramCandidate> candidates;
@@ -114,8 +113,7 @@ std::string Programs::findBase() {
                    maxSteps);
   if (!addTarget())
     return "not tried: other options of cclc, because the target of the plan is not bundled; "
-           "repeat "
-           "with --target FILE";
+           "repeat with --target FILE";
   for (const auto &[name, value] : info.parameters)
     for (const ParamSpec &spec : program->params())
       if (spec.name == name && spec.value != value)
@@ -166,11 +164,11 @@ std::string Programs::buffers() const {
 /// The machine of the run, as the options --target and --set.
 bool Programs::addTarget() {
   TargetRequest target{
-      request.target.value_or(info.target.name), request.resources.targets, {}, std::nullopt};
+      request.target.value_or(info.target.name), request.targets, {}, std::nullopt};
   std::vector<std::string> settings;
   if (!request.target) {
     auto isIt = [&](const auto &bundled) { return bundled.first == info.target.name; };
-    if (llvm::none_of(listTargets(request.resources.targets), isIt))
+    if (llvm::none_of(listTargets(request.targets), isIt))
       return false;
     settings = info.target.settings;
   }
@@ -369,7 +367,7 @@ void Programs::addOtherPrograms() {
   bool byDispatch = dispatch >= boundByDispatch;
   if (!byLinks && !byDispatch)
     return;
-  for (const Declaration &other : programs.all()) {
+  for (const Declaration &other : request.programs.all()) {
     if (&other == program || other.collective() != info.collective.kind())
       continue;
     CompileRequest changed = base;
@@ -426,9 +424,8 @@ std::vector<ProgramCandidate> Programs::others() {
 
 std::vector<ProgramCandidate> cclc::programCandidates(const AdviceRequest &request,
                                                       uint32_t dispatch,
-                                                      const dsl::ProgramRegistry &programs,
                                                       std::vector<std::string> &notes) {
-  Programs all(request, dispatch, programs);
+  Programs all(request, dispatch);
   std::string why = all.findBase();
   if (!why.empty()) {
     notes.push_back(why);

@@ -11,7 +11,6 @@
 #include "AdviceTrial.h"
 
 #include "cclc/Compiler/Compile.h"
-#include "cclc/DSL/Registry.h"
 
 namespace cclc {
 
@@ -31,9 +30,8 @@ struct ProgramCandidate {
 
 /// The choices of the compilation of \p request.placed.plan: optimisation, placement, protocol,
 /// instances, parameters, and programs that use both directions of links. Adds to \p notes why
-/// there are none. Candidates refer to \p programs.
+/// there are none. Candidates refer to \p request.programs.
 std::vector<ProgramCandidate> programCandidates(const AdviceRequest &request, uint32_t dispatch,
-                                                const dsl::ProgramRegistry &programs,
                                                 std::vector<std::string> &notes);
 
 } // namespace cclc

@@ -30,14 +30,12 @@ bool isWithin(SimTime time, uint32_t percent, SimTime whole) {
 
 class Advisor {
 public:
-  Advisor(const AdviceRequest &request, Progress &progress)
-      : request(request), progress(progress), now(request.report.sizes.back()) {
-    dsl::registerAllPrograms(programs);
-  }
+  explicit Advisor(const AdviceRequest &request)
+      : request(request), now(request.report.sizes.back()) {}
 
   AdviceResult run() {
     result.requested = true;
-    progress.stage("advice");
+    stage("advice");
     uint32_t dispatch = dispatchPercent(request);
     tryOptions(dispatch);
     tryPrograms(dispatch);
@@ -56,6 +54,11 @@ private:
     Advice advice;
     uint32_t weight; ///< of its gain, in percent
   };
+
+  void stage(const std::string &name) const {
+    if (request.onStage)
+      request.onStage(name);
+  }
 
   void tryOptions(uint32_t dispatch) {
     std::vector<OptionCandidate> candidates = optionCandidates(request, dispatch);
@@ -78,12 +81,11 @@ private:
     if (failed(sizing))
       return;
     RunFigures before = figuresOf(request.placed, *sizing, now);
-    std::vector<ProgramCandidate> candidates =
-        programCandidates(request, dispatch, programs, result.notes);
+    std::vector<ProgramCandidate> candidates = programCandidates(request, dispatch, result.notes);
     SimTime optimised = now.time;
     for (size_t i = 0; i < candidates.size(); ++i) {
       const ProgramCandidate &candidate = candidates[i];
-      progress.stage(formatv("advice: plan {0} of {1}", i + 1, candidates.size()));
+      stage(formatv("advice: plan {0} of {1}", i + 1, candidates.size()));
       std::optional<RunFigures> then = tryProgram(candidate);
       if (!then)
         continue;
@@ -142,14 +144,10 @@ private:
   }
 
   const AdviceRequest &request;
-  Progress &progress;
   const SizeResult &now;
-  dsl::ProgramRegistry programs;
   llvm::MapVector<std::string, std::vector<Tried>, std::map<std::string, unsigned>> tried;
   AdviceResult result;
 };
 } // namespace
 
-AdviceResult cclc::runAdvice(const AdviceRequest &request, Progress &progress) {
-  return Advisor(request, progress).run();
-}
+AdviceResult cclc::runAdvice(const AdviceRequest &request) { return Advisor(request).run(); }

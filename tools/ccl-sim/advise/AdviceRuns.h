@@ -10,7 +10,7 @@ namespace cclc {
 /// Tries changes of the options of the run, and other compilations of the plan, at the last size.
 /// The result has the changes that save at least 1 % of the time, one for each choice, the largest
 /// gain first.
-AdviceResult runAdvice(const AdviceRequest &request, Progress &progress);
+AdviceResult runAdvice(const AdviceRequest &request);
 
 /// Prints the advice of \p report for its last size: time, gain and option of each change, with its
 /// cause.

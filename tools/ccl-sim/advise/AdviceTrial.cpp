@@ -7,10 +7,8 @@
 
 #include "AdviceTrial.h"
 
-#include "cclc/Sim/SizeVerifier.h"
-#include "simulate/SkewOption.h"
-
 #include "cclc/Limits/PlanCheck.h"
+#include "cclc/Sim/SizeVerifier.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -27,6 +25,10 @@ std::string cclc::shellWord(StringRef text) {
   return word + "'";
 }
 
+std::string UndoneSkew::text() const {
+  return rank ? std::to_string(*rank) + (ofEngines ? "=x1" : "=0") : "random=0";
+}
+
 std::string AddedOptions::text() const {
   std::string all;
   auto add = [&](StringRef option, StringRef value) {
@@ -34,8 +36,8 @@ std::string AddedOptions::text() const {
   };
   for (const std::string &setting : settings)
     add("--set", setting);
-  for (const std::string &value : skew)
-    add("--skew", value);
+  if (skew)
+    add("--skew", skew->text());
   if (slots)
     add("--slots", slots->str());
   return all;
@@ -79,12 +81,35 @@ uint32_t cclc::costPercent(const AdviceRequest &request, ArrayRef<Cost::Kind> ki
   return all == SimTime() ? 0 : uint32_t(Wide(those.picoseconds()) * 100 / all.picoseconds());
 }
 
+/// The machine of the run, for \p plan, with additional values of --set.
+static FailureOr<Machine> load(const AdviceRequest &request, const ProgramInfo &plan,
+                               ArrayRef<std::string> changes, DiagnosticEngine &diags) {
+  std::vector<TargetOverride> all;
+  if (failed(parseOverrides(request.sets, all, diags)) ||
+      failed(parseOverrides(changes, all, diags)))
+    return failure();
+  if (!request.target)
+    return loadTargetOf(plan, request.targets, all, diags);
+  return loadTargetFor(&plan, {*request.target, request.targets, std::move(all), std::nullopt},
+                       diags);
+}
+
+static void undo(const UndoneSkew &change, std::vector<Skew> &skew) {
+  for (uint32_t r = 0; r < skew.size(); ++r)
+    if (r == change.rank.value_or(r)) {
+      if (change.ofEngines)
+        skew[r].permille = Skew().permille;
+      else
+        skew[r].start = Skew().start;
+    }
+}
+
 std::optional<RunFigures> cclc::tryRun(const AdviceRequest &request, const ExecPlan &plan,
                                        std::optional<uint32_t> slotsNeeded,
                                        const AddedOptions &added) {
   const SweepResult &report = request.report;
   DiagnosticEngine refused;
-  FailureOr<Machine> machine = request.load(plan, added.settings, refused);
+  FailureOr<Machine> machine = load(request, plan.info(), added.settings, refused);
   if (failed(machine))
     return std::nullopt;
   Slots usual = request.slots.value_or(machine->slotsFor(plan.info()));
@@ -100,12 +125,8 @@ std::optional<RunFigures> cclc::tryRun(const AdviceRequest &request, const ExecP
     return std::nullopt;
   SimOptions options = request.options;
   options.criticalPath = false;
-  std::vector<std::string> skew = report.conditions.skew;
-  skew.insert(skew.end(), added.skew.begin(), added.skew.end());
-  FailureOr<std::vector<Skew>> delays = parseSkew(skew, plan.ranks(), refused);
-  if (failed(delays))
-    return std::nullopt;
-  options.skew = std::move(*delays);
+  if (added.skew)
+    undo(*added.skew, options.skew);
   std::unique_ptr<NetworkModel> network =
       createNetwork(request.network.value_or(machine->network), placed->routes);
   SimResult result = simulate(*placed, *sizing, *network, options);

@@ -8,8 +8,7 @@
 #ifndef CCL_TOOLS_CCL_SIM_ADVISE_ADVICETRIAL_H
 #define CCL_TOOLS_CCL_SIM_ADVISE_ADVICETRIAL_H
 
-#include "cclc/Tools/Cli/Output.h"
-
+#include "cclc/DSL/Registry.h"
 #include "cclc/Sim/SweepResult.h"
 #include "cclc/Target/Loader.h"
 
@@ -24,20 +23,28 @@ struct AdviceRequest {
   SimOptions options;
   std::optional<uint32_t> slotsNeeded; ///< by the plan, without splitting of steps
   unsigned jobs;
-  const Resources &resources;
-  /// The options of the command line, for the commands that compile another plan.
+  const dsl::ProgramRegistry &programs; ///< the bundled programs
+  std::string targets;                  ///< the folder of the bundled machines
+  /// The options of the run, for other machines and plans.
   std::optional<std::string> target, network;
   std::optional<Slots> slots;
   std::vector<std::string> sets;
-  /// Loads the machine for a plan with additional overrides, each PATH=VALUE.
-  std::function<FailureOr<Machine>(const ExecPlan &, ArrayRef<std::string>, DiagnosticEngine &)>
-      load;
+  std::function<void(StringRef)> onStage; ///< is called with the name of each stage
+};
+
+/// A rank that starts with the others, or whose engines take the normal time.
+struct UndoneSkew {
+  std::optional<uint32_t> rank; ///< unset: all
+  bool ofEngines = false;
+
+  /// The value of --skew: "3=0".
+  std::string text() const;
 };
 
 /// Options in addition to those of the run; later values override earlier ones.
 struct AddedOptions {
   std::vector<std::string> settings; ///< of --set
-  std::vector<std::string> skew;     ///< of --skew
+  std::optional<UndoneSkew> skew;
   std::optional<Slots> slots;
 
   /// "--slots 8", quoted for a shell.

@@ -47,12 +47,11 @@ static ExitCode runBound(SimArguments &args, const PlacedPlan &placed, const Rol
   std::unique_ptr<Simulator> simulator =
       createSimulator(placed, proof.slotsNeeded, std::move(how), form);
   auto advise = [&](const SweepResult &summary) {
-    auto load = [&](const ExecPlan &plan, ArrayRef<std::string> changes, DiagnosticEngine &found) {
-      return args.loadMachine(&plan.info(), found, changes);
-    };
-    return runAdvice({placed, summary, options, proof.slotsNeeded, args.jobs, args.resources,
-                      args.target, args.network, args.slots, args.sets, load},
-                     progress);
+    dsl::ProgramRegistry programs;
+    dsl::registerAllPrograms(programs);
+    return runAdvice({placed, summary, options, proof.slotsNeeded, args.jobs, programs,
+                      args.resources.targets, args.target, args.network, args.slots, args.sets,
+                      [&](StringRef stage) { progress.stage(stage); }});
   };
   return simulateSizes(
       args,
