@@ -72,19 +72,17 @@ ccl_add_upper_test(Limits ConstraintsTest.cpp PlanCheckTest.cpp PlanMemoryTest.c
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)
 ccl_add_upper_test(UserPrograms ObjectCacheTest.cpp UserCodeTest.cpp)
 ccl_add_upper_test(Compiler CompileTest.cpp ConvertPlanTest.cpp EndpointGroupTest.cpp LowerToMscclppTest.cpp SafeSizesTest.cpp SymmetricTest.cpp ThreeLevelTest.cpp)
+ccl_add_upper_test(Advise AdviceTest.cpp)
 ccl_add_upper_test(Tune CandidateSpaceTest.cpp InvariantTest.cpp LargeSizesTest.cpp LocalSearchTest.cpp MeasuredChoiceTest.cpp NeighbourhoodTest.cpp TimeEstimateTest.cpp PlanCoverTest.cpp PortfolioTest.cpp
   ParameterValuesTest.cpp RankingTest.cpp ResultCheckTest.cpp ShardTest.cpp TrialTest.cpp VaryTest.cpp)
 ccl_add_upper_test(Api ApiTest.cpp CompileTest.cpp FormsTest.cpp MachinesTest.cpp PortfolioTest.cpp)
-ccl_add_test(unit-Tools SOURCES Tools/AdviceTest.cpp Tools/GraphvizTest.cpp Tools/LinearFitTest.cpp Tools/SizeRangesTest.cpp
+ccl_add_test(unit-Tools SOURCES Tools/GraphvizTest.cpp Tools/LinearFitTest.cpp Tools/SizeRangesTest.cpp
     Tools/SizesTest.cpp Tools/ValuesTest.cpp Tools/WhatIfTest.cpp
-    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/advise/AdviceCandidates.cpp
-    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/advise/AdviceTrial.cpp
-    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/simulate/SkewOption.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-opt/ExpectedDiagnostics.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-run/LinearFit.cpp
     ${PROJECT_SOURCE_DIR}/tools/cclc/DumpOptions.cpp ${PROJECT_SOURCE_DIR}/tools/cclc/Graphviz.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-sim/simulate/WhatIfRuns.cpp
-  LIBS Cli Dot Lint MachineView Msccl Sim UpperTestSupport)
+  LIBS Cli Dot Lint Msccl Sim UpperTestSupport)
 # Tests of helpers that no other library sees.
 target_include_directories(unit-UserPrograms PRIVATE ${PROJECT_SOURCE_DIR}/lib/UserPrograms)
 target_include_directories(unit-Tools PRIVATE ${PROJECT_SOURCE_DIR}/tools/ccl-opt ${PROJECT_SOURCE_DIR}/tools/ccl-run
@@ -94,6 +92,7 @@ target_link_libraries(unit-Report PRIVATE nlohmann_json::nlohmann_json)
 target_link_libraries(unit-MachineView PRIVATE nlohmann_json::nlohmann_json)
 target_include_directories(unit-Import PRIVATE ${PROJECT_SOURCE_DIR}/lib/Target/Import)
 target_include_directories(unit-Diff PRIVATE ${PROJECT_SOURCE_DIR}/lib/Diff)
+target_include_directories(unit-Advise PRIVATE ${PROJECT_SOURCE_DIR}/lib/Search/Advise)
 target_include_directories(unit-Tune PRIVATE ${PROJECT_SOURCE_DIR}/lib/Search/Tune)
 target_include_directories(unit-MscclppProof PRIVATE ${PROJECT_SOURCE_DIR}/lib/Mscclpp/Proof)
 target_link_libraries(unit-Tune PRIVATE cclProof cclSim)

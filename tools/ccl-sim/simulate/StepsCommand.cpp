@@ -8,8 +8,8 @@
 #include "Commands.h"
 #include "PlanSimulation.h"
 #include "SkewOption.h"
-#include "advise/AdviceRuns.h"
 
+#include "cclc/Search/Advise/Advise.h"
 #include "cclc/Sim/MachineProof.h"
 #include "cclc/Views/Export/Chakra.h"
 
@@ -49,9 +49,9 @@ static ExitCode runBound(SimArguments &args, const PlacedPlan &placed, const Rol
   auto advise = [&](const SweepResult &summary) {
     dsl::ProgramRegistry programs;
     dsl::registerAllPrograms(programs);
-    return runAdvice({placed, summary, options, proof.slotsNeeded, args.jobs, programs,
-                      args.resources.targets, args.target, args.network, args.slots, args.sets,
-                      [&](StringRef stage) { progress.stage(stage); }});
+    return cclc::advise({placed, summary, options, proof.slotsNeeded, args.jobs, programs,
+                         args.resources.targets, args.target, args.network, args.slots, args.sets,
+                         [&](StringRef stage) { progress.stage(stage); }});
   };
   return simulateSizes(
       args,

@@ -7,7 +7,6 @@
 
 #include "SweepOutput.h"
 
-#include "advise/AdviceRuns.h"
 #include "cclc/Views/Report/Summary.h"
 
 #include "llvm/Support/FormatVariadic.h"

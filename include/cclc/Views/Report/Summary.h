@@ -14,6 +14,8 @@ void printHead(const SweepResult &report, const ProgramInfo &info, const PlanOnM
                raw_ostream &os);
 void printRow(const SizeResult &size, raw_ostream &os);
 void printDetails(const SweepResult &report, const PlanOnMachine &plan, raw_ostream &os);
+/// Prints the advice for the last size: time, gain and option of each change, with its cause.
+void printAdvice(const SweepResult &report, raw_ostream &os);
 /// Writes the report as JSON; docs/CommandGuide/ccl-sim.md documents the keys.
 void writeJson(const SweepResult &report, const PlanOnMachine &plan, raw_ostream &os);
 

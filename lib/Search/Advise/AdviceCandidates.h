@@ -1,7 +1,7 @@
 //===- AdviceCandidates.h - Changes to try for --advise ---------*- C++ -*-===//
 
-#ifndef CCL_TOOLS_CCL_SIM_ADVISE_ADVICECANDIDATES_H
-#define CCL_TOOLS_CCL_SIM_ADVISE_ADVICECANDIDATES_H
+#ifndef CCL_LIB_SEARCH_ADVISE_ADVICECANDIDATES_H
+#define CCL_LIB_SEARCH_ADVISE_ADVICECANDIDATES_H
 
 #include "AdviceTrial.h"
 
@@ -34,4 +34,4 @@ std::vector<OptionCandidate> optionCandidates(const AdviceRequest &request, uint
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_ADVISE_ADVICECANDIDATES_H
+#endif // CCL_LIB_SEARCH_ADVISE_ADVICECANDIDATES_H

@@ -11,37 +11,8 @@
 #include "cclc/Sim/SizeVerifier.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace cclc;
-
-std::string cclc::shellWord(StringRef text) {
-  auto isPlain = [](char c) { return llvm::isAlnum(c) || StringRef("_-./:=,+%@").contains(c); };
-  if (!text.empty() && llvm::all_of(text, isPlain))
-    return text.str();
-  std::string word = "'";
-  for (char c : text)
-    word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
-
-std::string UndoneSkew::text() const {
-  return rank ? std::to_string(*rank) + (ofEngines ? "=x1" : "=0") : "random=0";
-}
-
-std::string AddedOptions::text() const {
-  std::string all;
-  auto add = [&](StringRef option, StringRef value) {
-    all += (all.empty() ? "" : " ") + option.str() + " " + shellWord(value);
-  };
-  for (const std::string &setting : settings)
-    add("--set", setting);
-  if (skew)
-    add("--skew", skew->text());
-  if (slots)
-    add("--slots", slots->str());
-  return all;
-}
 
 RunFigures cclc::figuresOf(const PlacedPlan &placed, const Sizing &sizing, const SizeResult &size) {
   RunFigures figures;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Sim/Simulation.h"
-#include "advise/AdviceCandidates.h"
+#include "../../Sim/Simulation.h"
+#include "AdviceCandidates.h"
 
 using namespace cclc;
 using namespace cclc::test;

@@ -1,15 +1,13 @@
-//===- AdviceText.cpp - Advice as text ------------------------------------===//
+//===- SummaryAdvice.cpp - Advice as text ---------------------------------===//
 //
 // A table with one change per row, the largest gain first. Below each row follow the cause and the
 // option, or the command, that makes the change.
 //
 //===----------------------------------------------------------------------===//
 
-#include "AdvicePrograms.h"
-#include "AdviceRuns.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
-#include "cclc/Target/Names.h"
+#include "cclc/Views/Report/Summary.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -44,35 +42,4 @@ void cclc::printAdvice(const SweepResult &report, raw_ostream &os) {
     os << "  no change that was tried saves 1 % of the time\n";
   for (const std::string &note : report.advice.notes)
     os << "  " << printable(note) << '\n';
-}
-
-std::string ProgramCandidate::command() const {
-  std::string text = "cclc " + program->name();
-  auto add = [&](StringRef option, StringRef value) {
-    text += " " + option.str() + " " + shellWord(value);
-  };
-  for (const auto &[name, value] : request.parameters)
-    add("-p", name + "=" + value);
-  if (request.ranks)
-    add("--ranks", std::to_string(*request.ranks));
-  if (!request.endpoints.empty())
-    add("--endpoints", endpointsText(request.endpoints));
-  if (request.instances)
-    add("--instances", std::to_string(*request.instances));
-  if (request.protocol)
-    add("--protocol", protocolName(*request.protocol));
-  if (request.placement)
-    add("--placement", rankPlacementName(*request.placement));
-  if (request.slots)
-    add("--slots", request.slots->str());
-  if (request.slotSize)
-    add("--slot-size", std::to_string(request.slotSize->count()));
-  if (request.minBytes)
-    add("--min-bytes", std::to_string(request.minBytes));
-  if (request.maxBytes)
-    add("--max-bytes", std::to_string(*request.maxBytes));
-  add("--target", request.target->nameOrFile);
-  for (const TargetOverride &one : request.target->overrides)
-    add("--set", one.path + "=" + one.value);
-  return text;
 }

@@ -1,4 +1,4 @@
-//===- AdviceRuns.cpp - Trying and ranking changes ------------------------===//
+//===- Advise.cpp - Trying and ranking changes ----------------------------===//
 //
 // Options are tried in parallel, compilations one after the other, because a plan may take much
 // memory. Of the values of a choice, the first that is within 1 % of the best is advised:
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AdviceRuns.h"
+#include "cclc/Search/Advise/Advise.h"
 
 #include "AdviceCandidates.h"
 #include "AdvicePrograms.h"
@@ -150,4 +150,4 @@ private:
 };
 } // namespace
 
-AdviceResult cclc::runAdvice(const AdviceRequest &request) { return Advisor(request).run(); }
+AdviceResult cclc::advise(const AdviceRequest &request) { return Advisor(request).run(); }

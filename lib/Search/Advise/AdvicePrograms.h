@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_TOOLS_CCL_SIM_ADVISE_ADVICEPROGRAMS_H
-#define CCL_TOOLS_CCL_SIM_ADVISE_ADVICEPROGRAMS_H
+#ifndef CCL_LIB_SEARCH_ADVISE_ADVICEPROGRAMS_H
+#define CCL_LIB_SEARCH_ADVISE_ADVICEPROGRAMS_H
 
 #include "AdviceTrial.h"
 
@@ -36,4 +36,4 @@ std::vector<ProgramCandidate> programCandidates(const AdviceRequest &request, ui
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_ADVISE_ADVICEPROGRAMS_H
+#endif // CCL_LIB_SEARCH_ADVISE_ADVICEPROGRAMS_H

@@ -5,32 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_TOOLS_CCL_SIM_ADVISE_ADVICETRIAL_H
-#define CCL_TOOLS_CCL_SIM_ADVISE_ADVICETRIAL_H
+#ifndef CCL_LIB_SEARCH_ADVISE_ADVICETRIAL_H
+#define CCL_LIB_SEARCH_ADVISE_ADVICETRIAL_H
 
-#include "cclc/DSL/Registry.h"
-#include "cclc/Sim/SweepResult.h"
-#include "cclc/Target/Loader.h"
-
-#include <functional>
+#include "cclc/Search/Advise/Advise.h"
 
 namespace cclc {
-
-/// The run for which advice is wanted.
-struct AdviceRequest {
-  const PlacedPlan &placed;
-  const SweepResult &report; ///< its last size is simulated again
-  SimOptions options;
-  std::optional<uint32_t> slotsNeeded; ///< by the plan, without splitting of steps
-  unsigned jobs;
-  const dsl::ProgramRegistry &programs; ///< the bundled programs
-  std::string targets;                  ///< the folder of the bundled machines
-  /// The options of the run, for other machines and plans.
-  std::optional<std::string> target, network;
-  std::optional<Slots> slots;
-  std::vector<std::string> sets;
-  std::function<void(StringRef)> onStage; ///< is called with the name of each stage
-};
 
 /// A rank that starts with the others, or whose engines take the normal time.
 struct UndoneSkew {
@@ -71,9 +51,6 @@ std::optional<RunFigures> tryRun(const AdviceRequest &request, const ExecPlan &p
 /// The part of the critical path of the run that is of \p kinds, in percent.
 uint32_t costPercent(const AdviceRequest &request, ArrayRef<Cost::Kind> kinds);
 
-/// \p text as one word of a shell.
-std::string shellWord(StringRef text);
-
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_ADVISE_ADVICETRIAL_H
+#endif // CCL_LIB_SEARCH_ADVISE_ADVICETRIAL_H
