@@ -104,7 +104,10 @@ std::unique_ptr<const Machine> Maker::machineFor(const ProgramInfo &info) {
                             collectiveName(request.collective).data()));
     return nullptr;
   }
-  FailureOr<Machine> loaded = loadTargetFor(&info, request.ranks.target, diags);
+  const TargetRequest &target = request.ranks.target;
+  FailureOr<Machine> loaded = target.nameOrFile.empty()
+                                  ? loadTargetOf(info, target.targetDir, target.overrides, diags)
+                                  : loadTargetFor(&info, target, diags);
   return failed(loaded) ? nullptr : std::make_unique<const Machine>(std::move(*loaded));
 }
 

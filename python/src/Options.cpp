@@ -134,9 +134,7 @@ api::Target python::targetOf(py::handle name, py::handle settings) {
 }
 
 api::Target python::targetOf(const api::Plan &plan, py::handle name, py::handle settings) {
-  if (!name.is_none())
-    return targetOf(name, settings);
-  if (plan.target().empty())
+  if (name.is_none() && plan.target().empty())
     raiseUsage("plan '" + plan.name() + "' was compiled for no machine: name a target");
-  return targetOf(py::str(plan.target()), settings);
+  return targetOf(name.is_none() ? py::str() : name, settings);
 }

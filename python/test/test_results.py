@@ -56,6 +56,25 @@ def test_simulation(ring, tmp_path):
     assert "verify" in stages
 
 
+def test_own_machine(tmp_path):
+    """Without a target, a plan has the machine that it records with its settings, as in the tools."""
+    ring, settings = tmp_path / "ring.json", {"link.bandwidth": 1e9}
+    plan = cclc.compile("allreduce_ring", ranks=4, target="ring", set=settings)
+    plan.save(ring)
+    code, _ = twins.tool("ccl-sim", "ring.json", "--json", "sim.json", cwd=tmp_path)
+    assert code == 0
+    own = plan.simulate()[0]
+    assert own.ns == json.loads((tmp_path / "sim.json").read_text())["results"][0]["time_ns"]
+    assert own == plan.simulate("ring", set=settings)[0] == cclc.load(ring).simulate()[0]
+    assert plan.simulate(set={"link.bandwidth": 2e9})[0].ns < own.ns
+    assert plan.bound()[0].plan_time == own.picoseconds
+    assert plan.export("goal") == plan.export("goal", "ring", set=settings)
+    (tmp_path / "net.json").write_text(json.dumps({"base": "ring", "name": "net", "link": {"bandwidth": 1e9}}))
+    plan = cclc.compile("allreduce_ring", ranks=4, target=tmp_path / "net.json")
+    (tmp_path / "net.json").unlink()
+    assert plan.simulate()[0] == own
+
+
 def test_rows_are_a_sequence(ring):
     rows = ring.simulate("ring", bytes="1K:1M:4")
     listed = list(rows)

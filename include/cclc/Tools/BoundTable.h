@@ -19,6 +19,7 @@
 namespace cclc {
 
 struct BoundTableRequest {
+  /// A target without a name is that of the plan.
   RankRequest ranks;
   CollectiveKind collective = CollectiveKind::AllReduce;
   uint32_t root = 0;

@@ -69,6 +69,15 @@ FailureOr<TargetRequest> api::requestOf(const Target &target, const std::string 
   return request;
 }
 
+FailureOr<Machine> api::machineFor(const ProgramInfo &plan, const Target &target,
+                                   const std::string &folder, DiagnosticEngine &diags) {
+  FailureOr<TargetRequest> request = requestOf(target, folder, diags);
+  if (failed(request))
+    return failure();
+  return target.name.empty() ? loadTargetOf(plan, folder, request->overrides, diags)
+                             : loadTargetFor(&plan, std::move(*request), diags);
+}
+
 FailureOr<DataType> api::typeOf(const std::string &name, DiagnosticEngine &diags) {
   if (std::optional<DataType> type = parseDataType(name))
     return *type;

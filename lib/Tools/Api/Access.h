@@ -98,6 +98,9 @@ template <class Call> auto unlessCancelled(Call call) -> decltype(call()) {
 
 FailureOr<TargetRequest> requestOf(const Target &target, const std::string &folder,
                                    DiagnosticEngine &diags);
+/// The machine of \p target, large enough for \p plan; without a name, the one that the plan records.
+FailureOr<Machine> machineFor(const ProgramInfo &plan, const Target &target,
+                              const std::string &folder, DiagnosticEngine &diags);
 /// The request of options of a compilation; \p folder has the bundled targets.
 LogicalResult readOptions(const CompileOptions &options, const std::string &folder,
                           CompileRequest &request, DiagnosticEngine &diags);

@@ -53,14 +53,13 @@ Result<std::vector<ExportedFile>> Toolchain::exportFiles(const Plan &plan, const
   return unlessCancelled([&]() -> Result<std::vector<ExportedFile>> {
     DiagnosticEngine diags;
     const auto onStage = stagesOf(options.onProgress, options.cancellation);
-    FailureOr<TargetRequest> request = requestOf(target, folder, diags);
     FailureOr<DataType> type = typeOf(options.type, diags);
     if (options.format != "goal" && options.format != "chakra")
       diags.error({}, unknownWord("format", options.format, {"goal", "chakra"}));
     if (diags.hasErrors() || failed(checkSteps(plan, "an export", diags)))
       return Failed{diags};
     const ExecPlan &steps = PlanAccess::of(plan);
-    FailureOr<Machine> machine = loadTargetFor(&steps.info(), std::move(*request), diags);
+    FailureOr<Machine> machine = machineFor(steps.info(), target, folder, diags);
     if (failed(machine))
       return Failed{diags};
     Slots slots = slotsOf(options.slots).value_or(machine->slotsFor(steps.info()));

@@ -69,12 +69,9 @@ private:
 LogicalResult Run::load(const Target &target, const std::string &folder) {
   FailureOr<DataType> type = typeOf(options.type, diags);
   FailureOr<ReduceOp> op = operatorOf(options.op, diags);
-  FailureOr<TargetRequest> request = requestOf(target, folder, diags);
-  if (cclc::failed(type) || cclc::failed(op) || cclc::failed(request))
-    return failure();
   const ProgramInfo &info = content->plan->info();
-  FailureOr<Machine> machine = loadTargetFor(&info, std::move(*request), diags);
-  if (cclc::failed(machine))
+  FailureOr<Machine> machine = machineFor(info, target, folder, diags);
+  if (cclc::failed(type) || cclc::failed(op) || cclc::failed(machine))
     return failure();
   content->machine = std::make_unique<const Machine>(std::move(*machine));
   SweepResult &sweep = content->result;

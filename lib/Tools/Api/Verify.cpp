@@ -63,12 +63,10 @@ Result<Proof> Toolchain::verify(const Plan &plan, const Target &target,
                                 const VerifyOptions &options) const {
   return unlessCancelled([&]() -> Result<Proof> {
     DiagnosticEngine diags;
-    FailureOr<TargetRequest> wanted = requestOf(target, folder, diags);
     FailureOr<DataType> type = typeOf(options.type, diags);
-    if (failed(wanted) || failed(type) || failed(checkSteps(plan, "a proof on a machine", diags)))
+    if (failed(type) || failed(checkSteps(plan, "a proof on a machine", diags)))
       return Failed{diags};
-    FailureOr<Machine> machine =
-        loadTargetFor(&PlanAccess::of(plan).info(), std::move(*wanted), diags);
+    FailureOr<Machine> machine = machineFor(PlanAccess::of(plan).info(), target, folder, diags);
     if (failed(machine))
       return Failed{diags};
     ProofRequest request{&*machine, slotsOf(options.slots), options.bytes, *type, {}};

@@ -25,7 +25,7 @@ class Declaration;
 namespace cclc::api {
 
 /// A machine: the name of a bundled target or the path of a JSON file, with values that replace its
-/// own, each "PATH=VALUE".
+/// own, each "PATH=VALUE". For a plan, an empty name is the machine that the plan was compiled for.
 struct Target {
   std::string name;
   std::vector<std::string> settings = {};

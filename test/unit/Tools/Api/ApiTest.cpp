@@ -459,6 +459,14 @@ TEST_CASE("Times are above the bound, and data are compared") {
   int64_t time = toolchain().simulate(plan, slow, {.bytes = {1 << 20}})->sizes.front().picoseconds;
   CHECK(time > fast);
   CHECK(time <= 2 * fast);
+  // Without a name the machine is the one of the plan, with its settings.
+  Result<Plan> own = toolchain().compile("allreduce_ring", {.ranks = 4, .target = slow});
+  REQUIRE(own);
+  CHECK(toolchain().simulate(*own, {}, {.bytes = {1 << 20}})->sizes[0].picoseconds == time);
+  CHECK(toolchain().bound(*own, Target{}, {.bytes = {1 << 20}})->sizes[0].planTime == time);
+  Result<Simulation> none = toolchain().simulate(plan, {});
+  REQUIRE_FALSE(none);
+  CHECK(none.text().find("the plan has no target") != std::string::npos);
 }
 
 TEST_CASE("Threads compile and simulate at the same time") {
