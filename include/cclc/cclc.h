@@ -16,6 +16,7 @@
 #ifndef CCLC_CCLC_H
 #define CCLC_CCLC_H
 
+#include "cclc/Tools/Api/Advice.h"
 #include "cclc/Tools/Api/Comparison.h"
 #include "cclc/Tools/Api/Lint.h"
 #include "cclc/Tools/Api/Machines.h"

@@ -27,5 +27,5 @@ if "Plan" in globals():  # the tools have the language alone
     Machine._repr_html_ = _shown_by("html_of_machine")
     Simulation.report = _shown_by("report", "The performance report; it needs report=True.")
     Plan._repr_html_ = _shown_by("of_plan")
-    for _rows in (Simulation, Bounds, Comparison, Portfolio, Provenance, TargetCheck, Lint):
+    for _rows in (Simulation, Advice, Bounds, Comparison, Portfolio, Provenance, TargetCheck, Lint):
         _rows._repr_html_ = _shown_by("of_rows")

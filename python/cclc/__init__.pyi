@@ -295,6 +295,7 @@ class Plan:
         trace: bool = False,
         report: bool = False,
         baseline: _Path | None = None,
+        advise: bool = False,
         progress: _Progress | None = None,
     ) -> Simulation: ...
     def bound(
@@ -510,9 +511,22 @@ class Timing(_Row):
     bound_share: float | None
     binds: str
 
+class AdvisedChange(_Row):
+    action: str
+    cause: str
+    tool: Literal["ccl-sim", "cclc"]
+    change: str
+    before: int
+    after: int
+    gain: float
+
+class Advice(_Rows[AdvisedChange]):
+    notes: list[str]
+
 class Simulation(_Rows[Timing]):
     trace: str
     page: str
+    advice: Advice
     def timeline(self) -> _Picture: ...
     def report(self) -> _Page: ...
     text: str

@@ -24,7 +24,8 @@ static api::Simulation simulate(const Plan &plan, py::object target, py::object 
                                 py::object bytes, const std::string &type, const std::string &op,
                                 std::optional<std::string> network, py::object slots,
                                 uint32_t repeat, bool checkData, std::optional<uint64_t> seed,
-                                bool trace, bool report, py::object baseline, py::object progress) {
+                                bool trace, bool report, py::object baseline, bool advise,
+                                py::object progress) {
   const api::Target machine = targetOf(plan, target, settings);
   api::SimulateOptions options;
   options.bytes = sizesOf(bytes);
@@ -39,6 +40,7 @@ static api::Simulation simulate(const Plan &plan, py::object target, py::object 
   options.page = report;
   if (!baseline.is_none())
     options.baseline = pathOf(baseline);
+  options.advise = advise;
   PythonCall call(std::move(progress));
   call.follow(options);
   return take(plan, call.run([&] { return toolchain().simulate(plan, machine, options); }));
@@ -56,11 +58,29 @@ static void addSimulation(py::module_ &module) {
   py::class_<api::Simulation> simulation(module, "Simulation");
   simulation.def_readonly("trace", &api::Simulation::trace)
       .def_readonly("page", &api::Simulation::page)
+      .def_readonly("advice", &api::Simulation::advice)
       .def("__repr__", [](const api::Simulation &self) {
         return "<simulation: " + counted(self.sizes.size(), "size") + ">";
       });
   addRows(simulation, &api::Simulation::sizes);
   addReport(simulation);
+}
+
+static void addAdvice(py::module_ &module) {
+  using api::AdvisedChange;
+  RowType<AdvisedChange>(module, "AdvisedChange")
+      .field("action", &AdvisedChange::action)
+      .field("cause", &AdvisedChange::cause)
+      .field("tool", &AdvisedChange::tool)
+      .field("change", &AdvisedChange::change)
+      .field("before", &AdvisedChange::before)
+      .field("after", &AdvisedChange::after)
+      .field("gain", &AdvisedChange::gain);
+  py::class_<api::Advice> advice(module, "Advice");
+  advice.def_readonly("notes", &api::Advice::notes).def("__repr__", [](const api::Advice &self) {
+    return "<advice: " + counted(self.changes.size(), "change") + ">";
+  });
+  addRows(advice, &api::Advice::changes);
 }
 
 // --- Bounds -------------------------------------------------------------------------
@@ -246,6 +266,7 @@ static py::dict exportFiles(const Plan &plan, const std::string &format, py::obj
 }
 
 void python::addResults(py::module_ &module) {
+  addAdvice(module);
   addSimulation(module);
   addBounds(module);
   addComparison(module);
@@ -256,7 +277,8 @@ void python::addResults(py::module_ &module) {
       "simulate", simulate, "target"_a = py::none(), py::kw_only(), "set"_a = py::none(),
       "bytes"_a = "1M", "dtype"_a = "f32", "op"_a = "sum", "network"_a = py::none(),
       "slots"_a = py::none(), "repeat"_a = 1, "check_data"_a = false, "seed"_a = py::none(),
-      "trace"_a = false, "report"_a = false, "baseline"_a = py::none(), "progress"_a = py::none(),
+      "trace"_a = false, "report"_a = false, "baseline"_a = py::none(), "advise"_a = false,
+      "progress"_a = py::none(),
       "Simulates the plan on a machine, by default its own, as `ccl-sim`: a row for each size.");
   type.def("bound", boundPlan, "target"_a = py::none(), py::kw_only(), "set"_a = py::none(),
            "network"_a = py::none(), "bytes"_a = "1M", "progress"_a = py::none(),

@@ -21,6 +21,7 @@ CALLS = {
     "a compilation": "cclc.compile('allreduce_allpairs', target='fully-connected', ranks=64, O=3)",
     "a search in threads": "cclc.tune('torus2d', 'allreduce', sizes='1K:1G', jobs=2)",
     "a simulation": "cclc.compile('allreduce_ring', ranks=256).simulate('fully-connected', bytes='1K:4G')",
+    "advice": "cclc.compile('allreduce_ring', target='ring', ranks=64).simulate(bytes='4G', slots=2, advise=True)",
     "a bound": "cclc.bound('mesh2d', 'alltoall', ranks=1024)",
 }
 PRELUDE = """

@@ -75,6 +75,48 @@ def test_own_machine(tmp_path):
     assert plan.simulate()[0] == own
 
 
+@pytest.mark.parametrize("words, run, tools", [
+    (["broadcast_pipeline", "--ranks", "8", "--target", "ring"],
+     {"bytes": "4M", "slots": 1, "set": {"queue.slot_size": 65536}}, {"ccl-sim"}),
+    (["allreduce_ring", "--ranks", "16", "--target", "mesh2d"], {"bytes": "1M", "repeat": 2}, {"cclc"}),
+    (["allreduce_ring", "--ranks", "8"], {"target": "ring", "bytes": "1K:64M:65536"}, {"cclc"}),
+    (["alltoall_direct", "--ranks", "4", "--target", "fully-connected"], {"bytes": "64M"}, set())])
+def test_advice(words, run, tools, tmp_path):
+    """Changes and notes are those of the tool, and so are the text and the JSON."""
+    assert twins.tool("cclc", *words, "-o", "plan.json", cwd=tmp_path)[0] == 0
+    options = []
+    for name, value in run.items():
+        if name == "bytes" and ":" in value:
+            name = "sweep"
+        options += [f"--{name}", "queue.slot_size=65536" if name == "set" else value]
+    code, text = twins.tool("ccl-sim", "plan.json", *options, "--advise", "--json", "sim.json", cwd=tmp_path)
+    document = json.loads((tmp_path / "sim.json").read_text())
+    simulation = cclc.load(tmp_path / "plan.json").simulate(**run, advise=True)
+    assert (code, simulation.text, json.loads(simulation.json)) == (0, text, document)
+    advice = simulation.advice
+    for name in ("action", "cause", "tool", "change"):
+        assert advice.columns()[name] == [row[name] for row in document["advice"]]
+    assert [row.after / 1000 for row in advice] == [row["time_ns"] for row in document["advice"]]
+    assert [row.gain for row in advice] == pytest.approx([row["gain"] for row in document["advice"]])
+    assert all(row.before == simulation[-1].picoseconds for row in advice)
+    assert advice.notes == document["advice_notes"]
+    assert {row.tool for row in advice} >= tools and bool(advice) == bool(tools)
+
+
+def test_advice_is_kept(ring):
+    """The time of a change is that of the run with it."""
+    pipeline = cclc.compile("broadcast_pipeline", target="ring", ranks=8)
+    run = {"bytes": "4M", "set": {"queue.slot_size": 65536}}
+    best = pipeline.simulate(**run, slots=1, advise=True).advice[0]
+    assert best.change.startswith("--slots ")
+    faster = pipeline.simulate(**run, slots=int(best.change.split()[1]))
+    assert faster[0].picoseconds == best.after < best.before
+    assert not ring.simulate("ring").advice and not ring.simulate("ring", bytes=[], advise=True).advice
+    operations = cclc.read(ring.convert("mscclpp"), "ring.json")
+    with pytest.raises(cclc.UsageError, match="advice does not apply to a plan of MSCCL"):
+        operations.simulate("dgx-h100", advise=True)
+
+
 def test_rows_are_a_sequence(ring):
     rows = ring.simulate("ring", bytes="1K:1M:4")
     listed = list(rows)

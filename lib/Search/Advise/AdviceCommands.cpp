@@ -1,7 +1,7 @@
 //===- AdviceCommands.cpp - Changes as options and commands ---------------===//
 //
-// Both are printed for a shell: a word with other characters than letters, digits and a few signs is
-// quoted.
+// Both are printed for a shell: a word with other characters than letters, digits and a few signs
+// is quoted.
 //
 //===----------------------------------------------------------------------===//
 

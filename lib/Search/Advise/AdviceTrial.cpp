@@ -9,6 +9,7 @@
 
 #include "cclc/Limits/PlanCheck.h"
 #include "cclc/Sim/SizeVerifier.h"
+#include "cclc/Support/Watch.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -78,6 +79,7 @@ static void undo(const UndoneSkew &change, std::vector<Skew> &skew) {
 std::optional<RunFigures> cclc::tryRun(const AdviceRequest &request, const ExecPlan &plan,
                                        std::optional<uint32_t> slotsNeeded,
                                        const AddedOptions &added) {
+  Watch::look();
   const SweepResult &report = request.report;
   DiagnosticEngine refused;
   FailureOr<Machine> machine = load(request, plan.info(), added.settings, refused);
@@ -96,6 +98,7 @@ std::optional<RunFigures> cclc::tryRun(const AdviceRequest &request, const ExecP
     return std::nullopt;
   SimOptions options = request.options;
   options.criticalPath = false;
+  options.onProgress = [](uint64_t) { Watch::look(); };
   if (added.skew)
     undo(*added.skew, options.skew);
   std::unique_ptr<NetworkModel> network =

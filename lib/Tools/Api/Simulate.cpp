@@ -7,6 +7,8 @@
 
 #include "Access.h"
 
+#include "cclc/Proof/Deadlock.h"
+#include "cclc/Search/Advise/Advise.h"
 #include "cclc/Sim/Mscclpp/PlacedExecutable.h"
 #include "cclc/Sim/Mscclpp/Simulator.h"
 #include "cclc/Tools/SimulationReport.h"
@@ -33,19 +35,36 @@ struct SimulationContent : ReportAccess::Content {
     for (const SizeResult &size : result.sizes)
       printRow(size, os);
     printDetails(result, bound(), os);
+    if (result.advice.requested)
+      printAdvice(result, os);
   }
   void json(raw_ostream &os) const override { writeJson(result, bound(), os); }
 };
 
+api::Advice adviceOf(const SweepResult &result) {
+  api::Advice advice{{}, result.advice.notes};
+  for (const cclc::Advice &each : result.advice.rows) {
+    const int64_t before = result.sizes.back().time.picoseconds(), after = each.time.picoseconds();
+    advice.changes.push_back({each.action, each.cause,
+                              each.tool == cclc::Advice::Tool::Simulator ? "ccl-sim" : "cclc",
+                              each.change, before, after, double(before - after) / double(before)});
+  }
+  return advice;
+}
+
 /// One simulation of all sizes.
 class Run {
 public:
-  Run(const Plan &plan, const SimulateOptions &options) : options(options) {
+  Run(const Plan &plan, const Target &target, const std::string &folder,
+      const SimulateOptions &options)
+      : target(target), folder(folder), options(options) {
     content->plan = PlanAccess::content(plan);
   }
 
-  LogicalResult load(const Target &target, const std::string &folder);
-  LogicalResult simulate(const std::string &folder);
+  LogicalResult load();
+  LogicalResult simulate();
+  /// Adds the results that need further runs.
+  LogicalResult addInsights(const dsl::ProgramRegistry &programs);
   Result<Simulation> result();
   Failed failed() const { return {diags}; }
 
@@ -53,6 +72,7 @@ private:
   LogicalResult bind();
   /// Proves the plan; null if it is wrong.
   std::unique_ptr<Simulator> prove();
+  AdviceResult advise(const PlacedPlan &steps, const dsl::ProgramRegistry &programs) const;
   void stage(const std::string &name) const {
     if (onStage)
       onStage(name);
@@ -60,13 +80,16 @@ private:
   /// Makes the trace of the run that \p simulate makes.
   SimResult traced(const Sizing &sizing, Simulator::Hooks::Simulate simulate);
 
+  const Target &target;
+  const std::string &folder;
   const SimulateOptions &options;
   std::function<void(StringRef)> onStage = stagesOf(options.onProgress, options.cancellation);
   std::shared_ptr<SimulationContent> content = std::make_shared<SimulationContent>();
+  std::unique_ptr<Simulator> simulator;
   DiagnosticEngine diags;
 };
 
-LogicalResult Run::load(const Target &target, const std::string &folder) {
+LogicalResult Run::load() {
   FailureOr<DataType> type = typeOf(options.type, diags);
   FailureOr<ReduceOp> op = operatorOf(options.op, diags);
   const ProgramInfo &info = content->plan->info();
@@ -89,9 +112,12 @@ LogicalResult Run::load(const Target &target, const std::string &folder) {
 LogicalResult Run::bind() {
   SweepResult &sweep = content->result;
   const bool isOfMscclpp = content->plan->mscclpp();
-  if (isOfMscclpp && (options.slots || options.seed))
-    return diags.error({}, std::string(options.slots ? "a number of slots" : "a seed") +
-                               " does not apply to a plan of MSCCL++");
+  const std::pair<bool, const char *> ofSteps[] = {{options.slots.has_value(), "a number of slots"},
+                                                   {options.seed.has_value(), "a seed"},
+                                                   {options.advise, "advice"}};
+  for (auto [given, what] : ofSteps)
+    if (given && isOfMscclpp)
+      return diags.error({}, std::string(what) + " does not apply to a plan of MSCCL++");
   FailureOr<PlacedExecutable> placed =
       PlacedExecutable::create(content->plan->plan, *content->machine, sweep.slots, diags);
   if (cclc::failed(placed) ||
@@ -120,8 +146,8 @@ std::unique_ptr<Simulator> Run::prove() {
   return content->onMachine->prove(std::move(how), diags);
 }
 
-LogicalResult Run::simulate(const std::string &folder) {
-  std::unique_ptr<Simulator> simulator = prove();
+LogicalResult Run::simulate() {
+  simulator = prove();
   if (!simulator)
     return failure();
   SweepResult &sweep = content->result;
@@ -142,6 +168,21 @@ LogicalResult Run::simulate(const std::string &folder) {
     sweep.costs = std::move(run->costs);
   }
   sweep.complete = true;
+  return success();
+}
+
+AdviceResult Run::advise(const PlacedPlan &steps, const dsl::ProgramRegistry &programs) const {
+  PlanControlFlow flow(steps.plan, steps.connections);
+  return cclc::advise({steps, content->result, simulator->settings().options, slotsNeeded(flow),
+                       /*jobs=*/1, programs, folder,
+                       target.name.empty() ? std::nullopt : std::optional(target.name),
+                       options.network, slotsOf(options.slots), target.settings, onStage});
+}
+
+LogicalResult Run::addInsights(const dsl::ProgramRegistry &programs) {
+  SweepResult &sweep = content->result;
+  if (options.advise && !sweep.sizes.empty())
+    sweep.advice = advise(*content->bound().steps(), programs);
   if (!options.page)
     return success();
   FailureOr<std::string> page = makeReport(
@@ -164,6 +205,7 @@ Result<Simulation> Run::result() {
   }
   simulation.trace = std::move(content->trace).value_or("");
   simulation.page = std::move(content->page);
+  simulation.advice = adviceOf(content->result);
   simulation.report = ReportAccess::make(std::move(content));
   return {std::move(simulation), messagesOf(diags)};
 }
@@ -172,8 +214,9 @@ Result<Simulation> Run::result() {
 Result<Simulation> Toolchain::simulate(const Plan &plan, const Target &target,
                                        const SimulateOptions &options) const {
   return unlessCancelled([&]() -> Result<Simulation> {
-    Run run(plan, options);
-    if (cclc::failed(run.load(target, folder)) || cclc::failed(run.simulate(folder)))
+    Run run(plan, target, folder, options);
+    if (cclc::failed(run.load()) || cclc::failed(run.simulate()) ||
+        cclc::failed(run.addInsights(*registry)))
       return run.failed();
     return run.result();
   });

@@ -131,6 +131,7 @@ struct SimulateOptions {
   bool trace = false;                       ///< whether the last size gets a trace for Perfetto
   bool page = false;                        ///< whether a page in HTML is made, as by --report
   std::optional<std::string> baseline = {}; ///< the path of a plan beside it on the page
+  bool advise = false; ///< whether changes are tried that save time; not for plans of MSCCL++
   Progress onProgress = {};
   std::optional<Cancellation> cancellation = {};
 };

@@ -3,6 +3,7 @@
 #ifndef CCLC_API_TOOLCHAIN_H
 #define CCLC_API_TOOLCHAIN_H
 
+#include "cclc/Tools/Api/Advice.h"
 #include "cclc/Tools/Api/Comparison.h"
 #include "cclc/Tools/Api/Machines.h"
 #include "cclc/Tools/Api/Options.h"
@@ -30,6 +31,7 @@ struct Simulation {
   std::vector<Timing> sizes;
   std::string trace; ///< of the last size, if it is wanted
   std::string page;  ///< of all sizes, if it is wanted: HTML that needs no other file
+  Advice advice;     ///< for the last size, if it is wanted
   Report report;     ///< of ccl-sim
 };
 

@@ -469,6 +469,22 @@ TEST_CASE("Times are above the bound, and data are compared") {
   CHECK(none.text().find("the plan has no target") != std::string::npos);
 }
 
+TEST_CASE("An advised change has the time of the run with it") {
+  Plan plan = ringOf(4);
+  const Target slow{"ring", {"links.n0->n1.bandwidth=1e9"}};
+  Result<Simulation> run = toolchain().simulate(plan, slow, {.bytes = {1 << 20}, .advise = true});
+  INFO(run.text());
+  REQUIRE(run);
+  REQUIRE_FALSE(run->advice.changes.empty());
+  const AdvisedChange &first = run->advice.changes.front();
+  CHECK(first.action == "Repair link n0->n1");
+  CHECK(first.tool == "ccl-sim");
+  CHECK(first.change == "--set 'links.n0->n1.bandwidth=100000000000'");
+  CHECK(first.before == run->sizes[0].picoseconds);
+  CHECK(first.after == toolchain().simulate(plan, {"ring"})->sizes[0].picoseconds);
+  CHECK(run->report.text().find("advice for 1048576 bytes") != std::string::npos);
+}
+
 TEST_CASE("Threads compile and simulate at the same time") {
   std::string expected = *ringOf(6).write("text");
   std::vector<std::string> texts(4);

@@ -87,6 +87,8 @@ TEST_CASE("What a plan of MSCCL++ does not have is refused") {
   CHECK(toolchain().exportFiles(other, machine, {.format = "goal"}).text() == refused("an export"));
   CHECK(toolchain().simulate(other, machine, {.slots = 4}).text() ==
         "cclc: error: a number of slots does not apply to a plan of MSCCL++\n");
+  CHECK(toolchain().simulate(other, machine, {.advise = true}).text() ==
+        "cclc: error: advice does not apply to a plan of MSCCL++\n");
   CHECK(toolchain().simulate(other, machine, {.op = "max"}).text() ==
         "cclc: error: --op does not apply to a plan of MSCCL++, which always adds\n");
   CHECK(toolchain().diff(other, other, {.gates = {"slots:0"}}).text() ==
