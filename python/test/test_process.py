@@ -166,14 +166,24 @@ def members(names, text):
             names[node.target.id] = None
 
 
+def keywords(function):
+    """The keywords of a function in the stub, with their types and defaults."""
+    stub = pathlib.Path(cclc.__file__).with_name("__init__.pyi")
+    found = next(node.args for node in ast.parse(stub.read_text(encoding="utf-8")).body
+                 if isinstance(node, ast.FunctionDef) and node.name == function)
+    return {each.arg: (ast.unparse(each.annotation), default and ast.unparse(default))
+            for each, default in zip(found.kwonlyargs, found.kw_defaults)}
+
+
 @pytest.mark.parametrize("function", ["compile", "graph", "synth"])
 def test_keywords(function):
-    """The docstring has the keywords of the stub."""
-    stub = pathlib.Path(cclc.__file__).with_name("__init__.pyi")
-    declared = next(node for node in ast.parse(stub.read_text(encoding="utf-8")).body
-                    if isinstance(node, ast.FunctionDef) and node.name == function)
-    keywords = re.findall(r"^  (\w+): ", getattr(cclc, function).__doc__, flags=re.MULTILINE)
-    assert sorted(keywords) == sorted(each.arg for each in declared.args.kwonlyargs)
+    """The docstring has the keywords of the stub, and the options of compilations are the same everywhere."""
+    described = re.findall(r"^  (\w+): ", getattr(cclc, function).__doc__, flags=re.MULTILINE)
+    assert sorted(described) == sorted(keywords(function))
+    options = keywords("compile")
+    if function == "synth":
+        options["target"] = ("_Path", None)  # which it needs
+    assert {name: keywords(function).get(name) for name in options} == options
 
 
 def test_help():
