@@ -100,18 +100,16 @@ private:
     searches = llvm::count_if(*requests, [&](const TuneRequest &each) {
       return each.runtime == requests->front().runtime;
     });
-    const Deadline whole = options->deadline;
+    // With --measure, jobs have the second half of the time.
+    const Deadline whole = options->deadline, searching = args.measure ? whole.ofParts(2) : whole;
     ExitCode all = ExitCode::Success;
     for (const TuneRequest &request : *requests) {
       const size_t before = tuned.size();
       // What is left of the time limit is for all requests that are left.
-      options->deadline = whole.ofParts(requests->size() - (&request - requests->data()));
+      options->deadline = searching.ofParts(requests->size() - (&request - requests->data()));
       ExitCode code = runOne(request, *store, *options);
-      if (code == ExitCode::Success && writer) {
-        progress.stage("prove the plans");
-        if (failed(writer->add(tuned, axes, resources.tunePage, diags)))
-          code = exitCodeOf(diags.failure());
-      }
+      if (code == ExitCode::Success && !args.measure)
+        code = write(tuned);
       // A runtime without a plan leaves those of others.
       if (code == ExitCode::Success)
         continue;
@@ -122,7 +120,17 @@ private:
       earlier.append(std::exchange(diags, {}));
       all = code;
     }
-    return all;
+    return args.measure ? measure(whole) : all;
+  }
+
+  /// Adds the last of \p plans to the folder of -o.
+  ExitCode write(ArrayRef<TunedPlans> plans) {
+    if (!writer)
+      return ExitCode::Success;
+    progress.stage("prove the plans");
+    return succeeded(writer->add(plans, axes, resources.tunePage, diags))
+               ? ExitCode::Success
+               : exitCodeOf(diags.failure());
   }
 
   /// ccl-tune list DIR.
@@ -244,13 +252,9 @@ private:
       progress.stage(llvm::Twine(collectiveName(request.collective)) + ": " + text,
                      best.empty() ? std::vector<std::string>() : linesOf(last.problem, best));
     };
-    const Deadline whole = options.deadline;
-    if (args.measure) // which has the rest of the time
-      options.deadline = whole.ofParts(2);
     FailureOr<TuneResult> result = request.invariant
                                        ? tuneInvariant(*last.space, store, options, diags)
                                        : tune(*last.space, store, options, diags);
-    options.deadline = whole;
     options.onBest = nullptr;
     best.clear(); // what follows shows none
     if (failed(result))
@@ -275,8 +279,6 @@ private:
       return printPriced(request, options.jobs);
     if (ExitCode code = choose(); code != ExitCode::Success)
       return code;
-    if (args.measure)
-      return measure(options);
     if (!parts.empty())
       return survive(request, store, options);
     if (request.invariant)
@@ -286,24 +288,34 @@ private:
     return compare(std::move(*variants), options.jobs);
   }
 
-  /// Replaces the portfolio of the last collective by what its jobs have decided.
-  ExitCode measure(const TuneOptions &options) {
-    TunedPlans &last = tuned.back();
-    MeasuredTuningRequest request{last.problem, last.result, *args.measure, resources.runner};
-    request.contestants = uint32_t(args.contestants.value_or(request.contestants));
-    request.keeps = !args.noCache;
-    request.folder = args.resume;
-    request.deadline = options.deadline;
-    request.onStage = options.onStage;
-    FailureOr<MeasuredTuning> found = measurePlans(request, diags);
+  /// Replaces the portfolios of all collectives by what their jobs have decided.
+  ExitCode measure(Deadline deadline) {
+    std::vector<MeasuredTuningRequest> requests;
+    for (const TunedPlans &each : tuned) {
+      MeasuredTuningRequest &request = requests.emplace_back(
+          MeasuredTuningRequest{each.problem, each.result, *args.measure, resources.runner});
+      request.contestants = uint32_t(args.contestants.value_or(request.contestants));
+      request.keeps = !args.noCache;
+      request.folder = args.resume;
+      request.deadline = deadline;
+      request.onStage = [this, &each](StringRef text) {
+        progress.stage(llvm::Twine(collectiveName(each.problem.collective)) + ": " + text);
+      };
+    }
+    FailureOr<std::vector<MeasuredTuning>> found = measurePlans(requests, diags);
+    progress.clear();
     if (failed(found))
       return exitCodeOf(diags.failure());
-    last.measured = std::move(*found);
-    last.ranges = rangesOf(last.measured->sizes, last.measured->decisions);
-    last.gaps = gapsOf(*last.measured, last.problem, last.result, last.ranges);
-    progress.clear();
-    printMeasured(*last.measured, last.result, llvm::outs());
-    printRanges(last, llvm::outs());
+    for (size_t i = 0; i < tuned.size(); ++i) {
+      TunedPlans &each = tuned[i];
+      each.measured = std::move((*found)[i]);
+      each.ranges = rangesOf(each.measured->sizes, each.measured->decisions);
+      each.gaps = gapsOf(*each.measured, each.problem, each.result, each.ranges);
+      printMeasured(*each.measured, each.problem, each.result, llvm::outs());
+      printRanges(each, llvm::outs());
+      if (ExitCode code = write(ArrayRef(tuned).take_front(i + 1)); code != ExitCode::Success)
+        return code;
+    }
     return ExitCode::Success;
   }
 

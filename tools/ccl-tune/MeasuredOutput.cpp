@@ -76,9 +76,10 @@ void cclc::addMeasured(const MeasuredTuning &measured, PortfolioFileRow &row) {
       }
 }
 
-void cclc::printMeasured(const MeasuredTuning &measured, const TuneResult &result,
-                         raw_ostream &os) {
-  os << formatv("\nmeasured by '{0}'{1}, {2}\n", measured.launcher,
+void cclc::printMeasured(const MeasuredTuning &measured, const TuneProblem &problem,
+                         const TuneResult &result, raw_ostream &os) {
+  os << formatv("\n{0} over {1} ranks, measured by '{2}'{3}, {4}\n",
+                collectiveName(problem.collective).data(), problem.ranks(), measured.launcher,
                 measured.transport.empty() ? "" : " on " + measured.transport,
                 counted(measured.jobs, "new job"));
   const StringRef other = otherName(measured);

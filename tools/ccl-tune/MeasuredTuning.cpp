@@ -23,6 +23,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
+#include <deque>
 #include <set>
 
 using namespace cclc;
@@ -55,7 +56,14 @@ public:
     }
   }
 
-  FailureOr<MeasuredTuning> run();
+  /// Reads what is known, and starts the jobs that measure all plans.
+  LogicalResult select();
+  /// Starts a job that measures the selected plans; false if there is none to be started.
+  FailureOr<bool> confirm();
+  MeasuredTuning finish() {
+    out.decisions = decideAll(out.sizes, out.rules);
+    return std::move(out);
+  }
 
 private:
   /// The plans of one job.
@@ -63,6 +71,11 @@ private:
   void propose();
   Entries toSelect() const;
   Entries toConfirm() const;
+  /// False if the deadline has passed.
+  bool mayStart() {
+    out.isPartial = in.deadline.hasPassed();
+    return !out.isPartial;
+  }
   LogicalResult startJob(const Entries &entries, bool confirms);
   FailureOr<std::string> fileOf(size_t plan, size_t size);
   FailureOr<std::vector<std::string>> command(const std::string &times);
@@ -253,7 +266,7 @@ LogicalResult MeasuredJobs::add(const Entries &entries, const JobTimes &times, b
   return success();
 }
 
-FailureOr<MeasuredTuning> MeasuredJobs::run() {
+LogicalResult MeasuredJobs::select() {
   if (failed(folder.create(diags)))
     return failure();
   if (in.keeps) {
@@ -267,22 +280,37 @@ FailureOr<MeasuredTuning> MeasuredJobs::run() {
     store = std::move(*opened);
   }
   propose();
-  for (bool confirms : {false, true})
-    for (Entries next = confirms ? toConfirm() : toSelect(); !next.empty();
-         next = confirms ? toConfirm() : toSelect()) {
-      if (in.deadline.hasPassed()) {
-        out.isPartial = true;
-        break;
-      }
-      if (failed(startJob(next, confirms)))
-        return failure();
-    }
-  out.decisions = decideAll(out.sizes, out.rules);
-  return std::move(out);
+  for (Entries next = toSelect(); !next.empty() && mayStart(); next = toSelect())
+    if (failed(startJob(next, /*confirms=*/false)))
+      return failure();
+  return success();
+}
+
+FailureOr<bool> MeasuredJobs::confirm() {
+  const Entries next = toConfirm();
+  if (next.empty() || !mayStart())
+    return false;
+  if (failed(startJob(next, /*confirms=*/true)))
+    return failure();
+  return true;
 }
 } // namespace
 
-FailureOr<MeasuredTuning> cclc::measurePlans(const MeasuredTuningRequest &request,
-                                             DiagnosticEngine &diags) {
-  return MeasuredJobs(request, diags).run();
+FailureOr<std::vector<MeasuredTuning>> cclc::measurePlans(ArrayRef<MeasuredTuningRequest> requests,
+                                                          DiagnosticEngine &diags) {
+  std::deque<MeasuredJobs> all;
+  for (const MeasuredTuningRequest &request : requests)
+    if (failed(all.emplace_back(request, diags).select()))
+      return failure();
+  for (bool goesOn = true; std::exchange(goesOn, false);)
+    for (MeasuredJobs &jobs : all) {
+      FailureOr<bool> started = jobs.confirm();
+      if (failed(started))
+        return failure();
+      goesOn |= *started;
+    }
+  std::vector<MeasuredTuning> results;
+  for (MeasuredJobs &jobs : all)
+    results.push_back(jobs.finish());
+  return results;
 }

@@ -38,9 +38,11 @@ struct MeasuredTuning {
   bool isPartial = false; ///< whether the deadline has left sizes undecided
 };
 
+/// The results in the order of \p requests, whose jobs take turns: those that confirm the plans of
+/// a problem are spread over the time of all, since a machine may be another one after a minute.
 /// Fails if a job fails: its messages are reported.
-FailureOr<MeasuredTuning> measurePlans(const MeasuredTuningRequest &request,
-                                       DiagnosticEngine &diags);
+FailureOr<std::vector<MeasuredTuning>> measurePlans(ArrayRef<MeasuredTuningRequest> requests,
+                                                    DiagnosticEngine &diags);
 
 /// The sizes that the library serves.
 std::vector<PortfolioGap> gapsOf(const MeasuredTuning &measured, const TuneProblem &problem,
@@ -57,7 +59,8 @@ std::string ratioText(const std::optional<PairedRatio> &ratio);
 StringRef winnerText(MeasuredWinner winner);
 
 /// Prints the times and decisions by size.
-void printMeasured(const MeasuredTuning &measured, const TuneResult &result, raw_ostream &os);
+void printMeasured(const MeasuredTuning &measured, const TuneProblem &problem,
+                   const TuneResult &result, raw_ostream &os);
 
 } // namespace cclc
 

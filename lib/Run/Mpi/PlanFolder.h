@@ -42,7 +42,7 @@ public:
   bool covers(uint32_t ranks) const;
   /// The row for a buffer of \p bytes (as --bytes of ccl-sim), or null if there is none. Only rows
   /// with the plan of \p row count, a number of rowOf(), unless it is 0.
-  PortfolioRow *find(CollectiveKind kind, uint32_t ranks, uint64_t bytes, uint32_t row);
+  PortfolioRow *find(CollectiveKind kind, uint32_t ranks, uint64_t bytes, uint32_t row = 0);
   /// The number of the first row with the plan of \p file; 0: there is none.
   uint32_t rowOf(StringRef file) const;
   /// Whether measurements have chosen its plans.

@@ -55,7 +55,7 @@ struct MeasuredDecision {
 
 struct MeasuredRules {
   /// Jobs that measure all plans, those that confirm the selected one at least, and at most.
-  uint32_t selecting = 2, confirming = 3, mostConfirming = 8;
+  uint32_t selecting = 2, confirming = 5, mostConfirming = 8;
   /// A plan replaces the library if the lower end of its ratio is larger, which covers the cost
   /// of looking it up.
   double leastRatio = 1.05;

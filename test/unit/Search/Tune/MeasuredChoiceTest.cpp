@@ -52,7 +52,7 @@ private:
 SizeContest settled(uint64_t bytes, size_t plan, bool wins) {
   SizeContest size{bytes};
   const MeasuredJob job{std::vector<double>(20, 100.0), std::vector<double>(20, wins ? 150 : 90)};
-  size.plans.push_back({plan, {2, job}, {3, job}});
+  size.plans.push_back({plan, {2, job}, {MeasuredRules().confirming, job}});
   return size;
 }
 
