@@ -107,16 +107,6 @@ private:
   RecentCalls recent;
 };
 
-/// Whether the handles of \p call, but for its communicator, remain what they are.
-bool hasLastingHandles(const CollectiveCall &call, const CallSubject &subject) {
-  if (call.isOfRoot() || !subject.communicator)
-    return false;
-  return call.reduces() ? subject.reduction.has_value()
-                        : factsOf(call.recvData.type).isElementary &&
-                              (call.isInPlace() || (call.sendData.type != MPI_DATATYPE_NULL &&
-                                                    factsOf(call.sendData.type).isElementary));
-}
-
 void print(const DiagnosticEngine &diags) { diags.print(llvm::errs(), "libccl-mpi"); }
 
 /// An eighth is left to what is lost between allocations.
@@ -276,6 +266,7 @@ std::optional<Reason> Plans::describe(const CollectiveCall &call, CallSubject &s
     return Reason::Arguments;
   if (data.count <= 0)
     return data.count == 0 ? Reason::NoData : Reason::Arguments;
+  bool areElementary = true;
   CallKey &key =
       subject.key = {.kind = call.kind, .count = data.count, .root = call.root, .row = row};
   if (call.reduces()) {
@@ -288,13 +279,17 @@ std::optional<Reason> Plans::describe(const CollectiveCall &call, CallSubject &s
     key.reduce = reinterpret_cast<uintptr_t>(subject.reduction->reduce);
   } else {
     // Processes may have different types for the same bytes.
-    key.count *= factsOf(data.type).size;
+    const TypeFacts facts = factsOf(data.type);
+    key.count *= facts.size;
     if (key.count == 0)
       return Reason::NoData;
+    areElementary = facts.isElementary && !call.isOfRoot() &&
+                    (call.isInPlace() || call.sendData.type == data.type);
   }
   subject.communicator = communicators->find(call.comm);
   if (!subject.communicator)
     return Reason::Arguments;
+  subject.hasLastingHandles = areElementary;
   // It waits less than an all-reduce in the MPI library, whose times its plan was compared with.
   if (call.isBarrier && folder->isMeasured())
     return Reason::NotMeasured;
@@ -307,7 +302,7 @@ Plans::Choice Plans::choose(const CollectiveCall &call, Form form) {
   std::optional<Reason> left = known ? known->left : describe(call, subject);
   if (known)
     subject = known->subject;
-  else if (hasLastingHandles(call, subject))
+  else if (subject.hasLastingHandles)
     recent.keep(call, subject, left);
   if (left)
     return *left;
@@ -320,9 +315,15 @@ Plans::Choice Plans::choose(const CollectiveCall &call, Form form) {
     execution = nullptr;
   }
   if (!execution) {
+    auto &last = communicator->last;
+    if (last.reason && last.key == key)
+      return *last.reason;
     Choice made = prepare(call, subject, form);
     if (!made.execution) {
-      if (form == Form::Blocking && hasLastingHandles(call, subject)) // it may be executed later
+      if (form == Form::NonBlocking) // it may be executed later
+        return made;
+      last = {key, made.reason};
+      if (subject.hasLastingHandles)
         recent.keep(call, subject, made.reason);
       return made;
     }
@@ -378,8 +379,9 @@ void Plans::catchUp(PlanCommunicator &communicator) {
 /// Finds the plan for calls that are like \p call, and prepares it.
 Plans::Prepared Plans::preparePlan(const CollectiveCall &call, const CallSubject &subject,
                                    Form form) {
-  const auto &[key, reduction, found] = subject;
-  PlanCommunicator &communicator = *found;
+  const CallKey &key = subject.key;
+  const std::optional<CallReduction> &reduction = subject.reduction;
+  PlanCommunicator &communicator = *subject.communicator;
   uint32_t ranks = communicator.size;
   if (call.hasRoot() && (call.root < 0 || call.root >= communicator.size))
     return Reason::Arguments;

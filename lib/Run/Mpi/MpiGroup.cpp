@@ -38,8 +38,8 @@ class MpiGroup : public Group {
 public:
   explicit MpiGroup(const ProcessChoice &choice) : choice(choice), watchdog(10 * choice.seconds) {
     Watchdog::Call call(watchdog, "MPI_Init");
-    // The other threads do not call MPI. With MPI_THREAD_FUNNELED, small collectives of Open MPI 4.1
-    // take 1.5 times as long as in most applications.
+    // The other threads do not call MPI. With MPI_THREAD_FUNNELED, small collectives of Open
+    // MPI 4.1 take 1.5 times as long as in most applications.
     MPI_Init(nullptr, nullptr);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_rank(comm, &rank);

@@ -79,6 +79,11 @@ public:
   }
 
   uint64_t calls = 0; ///< that plans cover; equal in all its processes
+  /// The last call that went to the MPI library, of any type.
+  struct {
+    CallKey key = {};
+    std::optional<Reason> reason;
+  } last;
 
 private:
   std::vector<std::pair<const PortfolioRow *, bool>> agreed;

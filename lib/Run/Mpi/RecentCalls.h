@@ -26,6 +26,8 @@ struct CallSubject {
   CallKey key;
   std::optional<CallReduction> reduction;
   PlanCommunicator *communicator = nullptr;
+  /// Types and operator are MPI's own, whose handles remain what they are.
+  bool hasLastingHandles = false;
 };
 
 class RecentCalls {
