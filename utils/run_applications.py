@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Runs real MPI applications on plans, and compares their results with those of the MPI library.
 
-usage: run_applications.py --bin BINDIR [--ranks LIST]
+usage: run_applications.py --bin BINDIR [--ranks LIST] [--plans DIR] [--rounds N]
 
 LAMMPS melts a Lennard-Jones crystal (its example "melt"); GROMACS simulates 884 molecules of water
 with PME. Each runs twice on Open MPI: as it is, and with libccl-mpi.so preloaded, which executes the
 plans of a portfolio that ccl-tune makes. Energies and temperatures may differ by a relative 1e-6,
 because the order of a sum may differ. Prints the calls that plans executed; the exit code is 1 if
-results differ, an application fails, or no plan ran. Debian's packages are lammps, lammps-examples
+results differ, an application fails, or no plan ran. --plans takes another portfolio, which may leave all calls
+to the library. --rounds executes
+both N times more, in turns, and prints the ratio of the times of whole jobs. Debian's packages are lammps, lammps-examples
 and gromacs; an application that is not installed is skipped.
 """
 
@@ -17,9 +19,11 @@ import os
 import pathlib
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 COLLECTIVES = ["allreduce", "alltoall", "allgather", "broadcast", "reduce"]
 MELT = pathlib.Path("/usr/share/lammps/examples/melt/in.melt")
@@ -116,26 +120,44 @@ def compare(expected, actual):
     return f"{equal} of {len(pairs)} printed values equal"
 
 
-def execute(application, binaries, ranks, folder):
+def ratio_of_times(application, launch, preload, rounds, folder):
+    """The median of the ratios of a job with plans to the job before, with the range of the ratios."""
+    ratios = []
+    for _ in range(rounds):
+        times = []
+        for way, options in (("native", []), ("plans", preload)):
+            begin = time.monotonic()
+            run([*launch, *options, *application.command(way)], folder)
+            times.append(time.monotonic() - begin)
+        ratios.append(times[1] / times[0])
+    return f"; time {statistics.median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f}) of the library's"
+
+
+def execute(application, binaries, ranks, folder, args):
     """Runs the application with and without plans; returns a line for the table."""
     module = (binaries / "../lib/cclc/openmpi/libccl-mpi.so").resolve()
-    run([binaries / "ccl-tune", "ring", *COLLECTIVES, "--ranks", ranks, "--sizes", "4:1M:512", "-o", "plans"], folder)
+    plans = args.plans.resolve() if args.plans else folder / "plans"
+    if not args.plans:
+        run([binaries / "ccl-tune", "ring", *COLLECTIVES, "--ranks", ranks, "--sizes", "4:1M:512", "-o", plans], folder)
     application.prepare(folder)
     launch = ["mpirun.openmpi", "-n", ranks]
-    preload = ["-x", f"LD_PRELOAD={module}", "-x", f"CCL_MPI_PLANS={folder / 'plans'}", "-x", "CCL_MPI_STATS=1"]
+    preload = ["-x", f"LD_PRELOAD={module}", "-x", f"CCL_MPI_PLANS={plans}"]
     native = run([*launch, *application.command("native")], folder)
-    planned = run([*launch, *preload, *application.command("plans")], folder)
+    planned = run([*launch, *preload, "-x", "CCL_MPI_STATS=1", *application.command("plans")], folder)
     calls = dict(re.findall(r"^  (\w+): (\d+) by plans", planned, re.MULTILINE))
-    if not any(map(int, calls.values())):
+    if not args.plans and not any(map(int, calls.values())):
         raise Failed("no call was executed by a plan")
     results = compare(application.results(folder, "native", native), application.results(folder, "plans", planned))
-    return results + "; by plans: " + ", ".join(f"{count} {name}" for name, count in calls.items())
+    results += "; by plans: " + ", ".join(f"{count} {name}" for name, count in calls.items())
+    return results + (ratio_of_times(application, launch, preload, args.rounds, folder) if args.rounds else "")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--ranks", default="2,4", help="numbers of ranks, separated by commas (default: 2,4)")
+    parser.add_argument("--plans", type=pathlib.Path, help="a portfolio for all numbers of ranks (default: one is made)")
+    parser.add_argument("--rounds", type=int, default=0)
     args = parser.parse_args()
     failed = False
     for application in (Lammps(), Gromacs()):
@@ -147,7 +169,7 @@ def main():
             with tempfile.TemporaryDirectory() as scratch:
                 try:
                     print(f"{application.name}, {ranks} ranks:",
-                          execute(application, args.bin.resolve(), ranks, pathlib.Path(scratch)), flush=True)
+                          execute(application, args.bin.resolve(), ranks, pathlib.Path(scratch), args), flush=True)
                 except (Failed, subprocess.TimeoutExpired) as failure:
                     print(f"{application.name}, {ranks} ranks: FAILED: {failure}", flush=True)
                     failed = True
