@@ -21,7 +21,7 @@ TypeFacts findFacts(MPI_Datatype type) {
   MPI_Aint lowest, extent;
   PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
   PMPI_Type_size(type, &facts.size);
-  if (combiner != MPI_COMBINER_NAMED) // a type of the application is asked for in each call
+  if (combiner != MPI_COMBINER_NAMED) // its handle is not kept, so that each call comes here
     return facts;
   PMPI_Type_get_extent(type, &lowest, &extent);
   facts.isElementary = lowest == 0 && extent == facts.size;
