@@ -34,7 +34,7 @@ FailureOr<std::unique_ptr<run::Group>> createGroup(const TransportChoice &choice
                                                    DiagnosticEngine &diags);
 
 /// Begins the program \p argv again with libccl-mpi from the folder \p modules, for the portfolio
-/// of
+/// in
 /// \p plans, unless it is preloaded. To be called before createGroup().
 LogicalResult preload(const TransportChoice &choice, StringRef modules, const std::string &plans,
                       char **argv, DiagnosticEngine &diags);

@@ -93,23 +93,25 @@ TurnResult TurnMeasurement::measureCalls(const Members &members, TurnResult resu
   const Member memory(*members.front(), result.bytes.count(), result.placement, args, group);
   const bool hasLibrary = args.mpiAlgorithm && group.hasNative(memory.plan());
   double fastest = turnNanoseconds;
-  std::vector<bool> byPlans;
-  for (const TurnResult::Plan &plan : result.plans) {
-    std::optional<double> time = callTurn(memory, &plan.file, args.numWarmups() + 1);
-    byPlans.push_back(time.has_value());
-    fastest = std::min(fastest, time.value_or(fastest));
-  }
+  std::vector<TurnResult::Plan *> byPlans;
+  for (TurnResult::Plan &plan : result.plans)
+    if (std::optional<double> time = callTurn(memory, &plan.file, args.numWarmups() + 1)) {
+      byPlans.push_back(&plan);
+      fastest = std::min(fastest, *time);
+    }
   if (hasLibrary)
     callTurn(memory, nullptr, args.numWarmups() + 1);
   result.calls = callsOf(fastest);
   for (uint32_t round = 0; round < args.numIterations(); ++round) {
     if (hasLibrary)
       result.library.push_back(*callTurn(memory, nullptr, result.calls));
-    for (auto [plan, byPlan] : llvm::zip_equal(result.plans, byPlans))
-      if (byPlan)
-        if (std::optional<double> time = callTurn(memory, &plan.file, result.calls))
-          plan.times.push_back(*time);
+    for (TurnResult::Plan *plan : byPlans)
+      if (std::optional<double> time = callTurn(memory, &plan->file, result.calls))
+        plan->times.push_back(*time);
   }
+  for (TurnResult::Plan *plan : byPlans)
+    if (plan->times.size() < args.numIterations())
+      plan->times.clear();
   return result;
 }
 
@@ -188,7 +190,7 @@ LogicalResult TurnMeasurement::run(llvm::function_ref<void(const TurnResult &)> 
   for (const TurnPlan &plan : plans) {
     const Collective &collective = plan.plan.info().collective;
     std::vector<std::optional<Placement>> placements = {std::nullopt};
-    if (args.preload && collective.kind() == CollectiveKind::Broadcast)
+    if (args.preload && (args.inPlace || collective.kind() == CollectiveKind::Broadcast))
       placements = {Placement::InPlace};
     else if (args.preload)
       placements = {Placement::OutOfPlace, Placement::InPlace};

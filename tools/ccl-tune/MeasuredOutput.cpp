@@ -49,11 +49,20 @@ std::string cclc::ratioText(const std::optional<PairedRatio> &ratio) {
                : "-";
 }
 
-StringRef cclc::winnerText(MeasuredWinner winner) {
-  return winner == MeasuredWinner::Plan      ? "plan"
-         : winner == MeasuredWinner::Library ? "library"
-         : winner == MeasuredWinner::Alone   ? "library (plan: one size alone)"
-                                             : "library (undecided)";
+std::string cclc::winnerText(const MeasuredDecision &decision) {
+  switch (decision.winner) {
+  case MeasuredWinner::Plan:
+    return "plan";
+  case MeasuredWinner::Library:
+    return "library";
+  case MeasuredWinner::Alone:
+    return "library (plan: one size alone)";
+  case MeasuredWinner::Undecided:
+    break;
+  }
+  if (decision.lost == 0)
+    return "library (undecided)";
+  return formatv("library (faster in {0} of {1} jobs)", decision.lost, decision.jobs);
 }
 
 std::vector<PortfolioGap> cclc::gapsOf(const MeasuredTuning &measured, const TuneProblem &problem,
@@ -90,7 +99,7 @@ void cclc::printMeasured(const MeasuredTuning &measured, const TuneProblem &prob
     const std::optional<SimTime> predicted = plan ? plan->measure.time(size.bytes) : std::nullopt;
     table.add({sizeText(Bytes(size.bytes)), predicted ? timeText(*predicted) : "-",
                measuredText(decision.planNanoseconds), measuredText(decision.otherNanoseconds),
-               ratioText(decision.ratio), winnerText(decision.winner).str(),
+               ratioText(decision.ratio), winnerText(decision),
                plan ? plan->candidate.title() : "none"});
   }
   table.print(os);

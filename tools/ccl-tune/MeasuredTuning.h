@@ -56,7 +56,7 @@ StringRef otherName(const MeasuredTuning &measured);
 /// "1.23 (1.21 to 1.24)"; "-" without a ratio.
 std::string ratioText(const std::optional<PairedRatio> &ratio);
 /// "library", "plan" and so on.
-StringRef winnerText(MeasuredWinner winner);
+std::string winnerText(const MeasuredDecision &decision);
 
 /// Prints the times and decisions by size.
 void printMeasured(const MeasuredTuning &measured, const TuneProblem &problem,

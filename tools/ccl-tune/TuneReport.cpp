@@ -148,7 +148,7 @@ private:
            {"time", inPicoseconds(decision.planNanoseconds)},
            {"other", inPicoseconds(decision.otherNanoseconds)},
            {"ratio", ratioText(decision.ratio)},
-           {"used", winnerText(decision.winner).str()},
+           {"used", winnerText(decision)},
            {"plan", plan ? plan->candidate.title() : "none"}});
     }
     return json;

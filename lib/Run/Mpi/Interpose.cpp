@@ -57,7 +57,7 @@ template <class Describe, class Native, class... Arguments>
 }
 
 template <class Describe, class Native, class... Arguments>
-int interpose(Describe describe, Native native, Arguments... arguments) {
+int byPlanOr(Describe describe, Native native, Arguments... arguments) {
   if (recentCalls && recentCalls->areLeft(describe(arguments...)))
     return native(arguments...);
   return execute(describe, native, arguments...);
@@ -87,63 +87,63 @@ CCL_EXPORT int MPI_Finalize() {
 
 CCL_EXPORT int MPI_Allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                              MPI_Comm comm) {
-  return interpose(reductionOf<CollectiveKind::AllReduce>, nextAllreduce, send, recv, count, type,
-                   op, comm);
+  return byPlanOr(reductionOf<CollectiveKind::AllReduce>, nextAllreduce, send, recv, count, type,
+                  op, comm);
 }
 
 CCL_EXPORT int MPI_Reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                           int root, MPI_Comm comm) {
-  return interpose(rootedReduction, nextReduce, send, recv, count, type, op, root, comm);
+  return byPlanOr(rootedReduction, nextReduce, send, recv, count, type, op, root, comm);
 }
 
 CCL_EXPORT int MPI_Reduce_scatter_block(const void *send, void *recv, int count, MPI_Datatype type,
                                         MPI_Op op, MPI_Comm comm) {
-  return interpose(reductionOf<CollectiveKind::ReduceScatter>, nextReduce_scatter_block, send, recv,
-                   count, type, op, comm);
+  return byPlanOr(reductionOf<CollectiveKind::ReduceScatter>, nextReduce_scatter_block, send, recv,
+                  count, type, op, comm);
 }
 
 CCL_EXPORT int MPI_Scan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                         MPI_Comm comm) {
-  return interpose(reductionOf<CollectiveKind::Scan>, nextScan, send, recv, count, type, op, comm);
+  return byPlanOr(reductionOf<CollectiveKind::Scan>, nextScan, send, recv, count, type, op, comm);
 }
 
 CCL_EXPORT int MPI_Exscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                           MPI_Comm comm) {
-  return interpose(reductionOf<CollectiveKind::Exscan>, nextExscan, send, recv, count, type, op,
-                   comm);
+  return byPlanOr(reductionOf<CollectiveKind::Exscan>, nextExscan, send, recv, count, type, op,
+                  comm);
 }
 
 CCL_EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  return interpose(broadcast, nextBcast, buffer, count, type, root, comm);
+  return byPlanOr(broadcast, nextBcast, buffer, count, type, root, comm);
 }
 
 CCL_EXPORT int MPI_Allgather(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                              int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
-  return interpose(moveOf<CollectiveKind::AllGather>, nextAllgather, send, sendCount, sendType,
-                   recv, recvCount, recvType, comm);
+  return byPlanOr(moveOf<CollectiveKind::AllGather>, nextAllgather, send, sendCount, sendType, recv,
+                  recvCount, recvType, comm);
 }
 
 CCL_EXPORT int MPI_Alltoall(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                             int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
-  return interpose(moveOf<CollectiveKind::AllToAll>, nextAlltoall, send, sendCount, sendType, recv,
-                   recvCount, recvType, comm);
+  return byPlanOr(moveOf<CollectiveKind::AllToAll>, nextAlltoall, send, sendCount, sendType, recv,
+                  recvCount, recvType, comm);
 }
 
 CCL_EXPORT int MPI_Gather(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                           int recvCount, MPI_Datatype recvType, int root, MPI_Comm comm) {
-  return interpose(rootedMoveOf<CollectiveKind::Gather>, nextGather, send, sendCount, sendType,
-                   recv, recvCount, recvType, root, comm);
+  return byPlanOr(rootedMoveOf<CollectiveKind::Gather>, nextGather, send, sendCount, sendType, recv,
+                  recvCount, recvType, root, comm);
 }
 
 CCL_EXPORT int MPI_Scatter(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                            int recvCount, MPI_Datatype recvType, int root, MPI_Comm comm) {
-  return interpose(rootedMoveOf<CollectiveKind::Scatter>, nextScatter, send, sendCount, sendType,
-                   recv, recvCount, recvType, root, comm);
+  return byPlanOr(rootedMoveOf<CollectiveKind::Scatter>, nextScatter, send, sendCount, sendType,
+                  recv, recvCount, recvType, root, comm);
 }
 
 CCL_EXPORT int MPI_Barrier(MPI_Comm comm) {
   static uint64_t word = 0; // its value does not matter
-  return interpose([](MPI_Comm of) { return barrier(word, of); }, nextBarrier, comm);
+  return byPlanOr([](MPI_Comm of) { return barrier(word, of); }, nextBarrier, comm);
 }
 
 CCL_EXPORT bool cclc_use_plan(const char *file) { return usePlan(file); }

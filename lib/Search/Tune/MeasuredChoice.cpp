@@ -54,11 +54,12 @@ MeasuredDecision cclc::decide(const SizeContest &size, const MeasuredRules &rule
   decision.planNanoseconds = medianOf(all.plan);
   decision.otherNanoseconds = medianOf(all.other);
   decision.ratio = pairedRatio(all.other, all.plan);
-  if (!decision.ratio || plan.confirming.size() < rules.confirming)
+  decision.jobs = uint32_t(plan.confirming.size());
+  decision.lost = uint32_t(
+      llvm::count_if(plan.confirming, [](const MeasuredJob &job) { return job.ratio() <= 1; }));
+  if (!decision.ratio || decision.jobs < rules.confirming)
     return decision;
-  const bool agree =
-      llvm::all_of(plan.confirming, [](const MeasuredJob &job) { return job.ratio() > 1; });
-  if (agree && decision.ratio->low > rules.leastRatio)
+  if (decision.lost == 0 && decision.ratio->low > rules.leastRatio)
     decision.winner = MeasuredWinner::Plan;
   else if (decision.ratio->high < rules.leastRatio)
     decision.winner = MeasuredWinner::Library;

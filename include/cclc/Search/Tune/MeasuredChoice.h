@@ -51,6 +51,7 @@ struct MeasuredDecision {
   std::optional<size_t> plan;       ///< that was selected: an index into TuneResult::tried
   std::optional<PairedRatio> ratio; ///< the time of the other over that of the plan
   double planNanoseconds = 0, otherNanoseconds = 0; ///< medians; 0: not measured
+  uint32_t jobs = 0, lost = 0; ///< that confirm the plan, and those in which it is slower
 };
 
 struct MeasuredRules {

@@ -93,6 +93,8 @@ TEST_CASE("a decision needs all confirming jobs, and that they agree") {
   CHECK(decide(size, {}).winner == MeasuredWinner::Undecided);
   size.plans[0].confirming.push_back(settled(64, 5, false).plans[0].confirming[0]);
   CHECK(decide(size, {}).winner == MeasuredWinner::Undecided);
+  CHECK(decide(size, {}).jobs == MeasuredRules().confirming);
+  CHECK(decide(size, {}).lost == 1);
   CHECK(decide(settled(64, 5, false), {}).winner == MeasuredWinner::Library);
 }
 
