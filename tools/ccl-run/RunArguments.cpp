@@ -11,6 +11,7 @@
 #include "cclc/Tools/Cli/CommandLine.h"
 #include "cclc/Tools/Cli/Values.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
