@@ -289,7 +289,7 @@ private:
   }
 
   /// Replaces the portfolios of all collectives by what their jobs have decided.
-  ExitCode measure(Deadline deadline) {
+  ExitCode measure(const Deadline &deadline) {
     std::vector<MeasuredTuningRequest> requests;
     for (const TunedPlans &each : tuned) {
       MeasuredTuningRequest &request = requests.emplace_back(
