@@ -322,8 +322,11 @@ Plans::Choice Plans::choose(const CollectiveCall &call, Form form) {
     if (!made.execution) {
       if (form == Form::NonBlocking) // it may be executed later
         return made;
-      last = {key, made.reason};
-      if (subject.hasLastingHandles)
+      // What is recent differs between processes that have other communicators as well. So a reason
+      // is kept there only if it is found without waiting for them.
+      if (made.reason != Reason::Size)
+        last = {key, made.reason};
+      else if (subject.hasLastingHandles)
         recent.keep(call, subject, made.reason);
       return made;
     }

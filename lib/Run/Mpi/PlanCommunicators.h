@@ -79,7 +79,8 @@ public:
   }
 
   uint64_t calls = 0; ///< that plans cover; equal in all its processes
-  /// The last call that went to the MPI library, of any type.
+  /// The last call that went to the MPI library although there is a plan for its size; equal in all
+  /// its processes.
   struct {
     CallKey key = {};
     std::optional<Reason> reason;
