@@ -60,8 +60,10 @@ LogicalResult FailureFinder::add(MachinePart part) {
   return success();
 }
 
-/// Reports that there is nothing to lose.
-LogicalResult check(const FailureRequest &request, size_t parts, DiagnosticEngine &diags) {
+} // namespace
+
+LogicalResult cclc::checkParts(const FailureRequest &request, DiagnosticEngine &diags) {
+  const size_t parts = partsOf(request.machine, request.part, request.endpoints).size();
   if (request.part == PartKind::Rank && parts < 2)
     return diags.error({}, formatv("{0} rank needs at least 2 ranks: give more by --ranks or "
                                    "--endpoints",
@@ -74,13 +76,12 @@ LogicalResult check(const FailureRequest &request, size_t parts, DiagnosticEngin
                                    request.machine.name, request.option));
   return diags.error({}, formatv("target {0} has no links", request.machine.name));
 }
-} // namespace
 
 FailureOr<std::vector<FailureClass>> cclc::failureClasses(const FailureRequest &request,
                                                           DiagnosticEngine &diags) {
-  std::vector<MachinePart> parts = partsOf(request.machine, request.part, request.endpoints);
-  if (failed(check(request, parts.size(), diags)))
+  if (failed(checkParts(request, diags)))
     return failure();
+  std::vector<MachinePart> parts = partsOf(request.machine, request.part, request.endpoints);
   FailureFinder finder(request, diags);
   for (size_t p = 0; p < parts.size(); ++p) {
     if (request.onStage)

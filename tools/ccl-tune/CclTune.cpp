@@ -233,6 +233,8 @@ private:
                               problem->runtime->product));
       return ExitCode::Unusable;
     }
+    if (failed(checkSurvival(*problem, parts, diags)))
+      return ExitCode::Unusable;
     TunedPlans &last = tuned.emplace_back(TunedPlans{std::move(*problem)});
     if (ExitCode code = provePrograms(last.problem); code != ExitCode::Success)
       return code;

@@ -39,8 +39,11 @@ struct FailureRequest {
   std::function<void(StringRef)> onStage = {};
 };
 
+/// Fails if the machine has no such part, or less than two ranks to lose one of.
+LogicalResult checkParts(const FailureRequest &request, DiagnosticEngine &diags);
+
 /// The classes in the order of their first parts. A rank whose loss is that of the root is a class
-/// of its own. Fails if the machine has no such part, or less than two ranks to lose one of.
+/// of its own. Fails if checkParts() does.
 FailureOr<std::vector<FailureClass>> failureClasses(const FailureRequest &request,
                                                     DiagnosticEngine &diags);
 

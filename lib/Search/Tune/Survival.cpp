@@ -43,6 +43,14 @@ SimTime leastOf(const Survival::Point &point) {
   return std::max({point.before.value_or(SimTime()), point.bound.time(), SimTime(1)});
 }
 
+/// Calls \p use with the failures of \p part in \p problem.
+template <class Use> auto withFailures(const TuneProblem &problem, PartKind part, Use use) {
+  const std::vector<EndpointId> endpoints(problem.endpoints.begin(), problem.endpoints.end());
+  const Collective collective(problem.collective, problem.ranks(), 1);
+  return use(
+      FailureRequest{problem.machine, endpoints, problem.target, collective, part, "--survive"});
+}
+
 /// A class with its machine.
 struct SearchedClass {
   Survival survival;
@@ -118,13 +126,11 @@ LogicalResult SurvivalSearch::deliverPortfolio() {
 }
 
 LogicalResult SurvivalSearch::addClasses(PartKind part) {
-  const TuneProblem &problem = in.problem;
-  const std::vector<EndpointId> endpoints(problem.endpoints.begin(), problem.endpoints.end());
-  const Collective collective(problem.collective, problem.ranks(), 1);
   FailureOr<std::vector<FailureClass>> found =
-      failureClasses({problem.machine, endpoints, problem.target, collective, part, "--survive",
-                      in.options.onStage},
-                     diags);
+      withFailures(in.problem, part, [&](FailureRequest request) {
+        request.onStage = in.options.onStage;
+        return failureClasses(request, diags);
+      });
   if (failed(found))
     return failure();
   for (FailureClass &each : *found)
@@ -420,6 +426,16 @@ std::vector<PortfolioFailure> cclc::failuresOf(const SurvivalResult &result,
     }
   }
   return all;
+}
+
+LogicalResult cclc::checkSurvival(const TuneProblem &problem, ArrayRef<PartKind> parts,
+                                  DiagnosticEngine &diags) {
+  for (PartKind part : parts)
+    if (failed(withFailures(problem, part, [&](const FailureRequest &request) {
+          return checkParts(request, diags);
+        })))
+      return failure();
+  return success();
 }
 
 FailureOr<SurvivalResult> cclc::tuneSurvival(const SurvivalRequest &request,

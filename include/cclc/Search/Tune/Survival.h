@@ -71,7 +71,12 @@ struct SurvivalResult {
 /// The failures in a portfolio.
 std::vector<PortfolioFailure> failuresOf(const SurvivalResult &result, const TuneProblem &problem);
 
-/// Fails if the machine has none of the parts, or with a defect if a plan is wrong.
+/// Fails if the machine of \p problem has none of one of the \p parts. To be called before a
+/// search.
+LogicalResult checkSurvival(const TuneProblem &problem, ArrayRef<PartKind> parts,
+                            DiagnosticEngine &diags);
+
+/// Fails if checkSurvival() does, or with a defect if a plan is wrong.
 FailureOr<SurvivalResult> tuneSurvival(const SurvivalRequest &request, DiagnosticEngine &diags);
 
 } // namespace cclc
