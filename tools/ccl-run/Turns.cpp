@@ -37,11 +37,6 @@ double meanOf(ArrayRef<nanoseconds> times) {
   return double(sum.count()) / double(times.size());
 }
 
-/// The executions of a turn, if one takes \p fastest nanoseconds.
-uint32_t callsOf(double fastest) {
-  return std::clamp(uint32_t(turnNanoseconds / std::max(fastest, 1.0)), 1u, mostCalls);
-}
-
 std::string microseconds(double nanoseconds) { return formatv("{0:F2}", nanoseconds / 1e3); }
 
 void printSize(const TurnResult &size, raw_ostream &os) {
@@ -82,37 +77,73 @@ private:
   RunData data;
 };
 
-std::optional<double> TurnMeasurement::callTurn(const Member &memory, const std::string *file,
-                                                uint32_t calls) {
-  std::optional<nanoseconds> time =
-      group.executeCalls(memory.plan(), memory.buffers(), file, calls);
-  return time ? std::optional(double(time->count())) : std::nullopt;
+LogicalResult TurnMeasurement::takeTurns(TurnResult &result, bool hasLibrary, Turn turn) {
+  double fastest = turnNanoseconds;
+  std::vector<size_t> executed;
+  for (size_t p = 0; p < result.plans.size(); ++p) {
+    FailureOr<std::vector<nanoseconds>> warm = turn(p, args.numWarmups() + 1);
+    if (failed(warm))
+      return failure();
+    if (warm->empty())
+      continue;
+    executed.push_back(p);
+    // All processes know the same times.
+    fastest = std::min(fastest, double(llvm::min_element(*warm)->count()));
+  }
+  if (hasLibrary && failed(turn(std::nullopt, args.numWarmups() + 1)))
+    return failure();
+  result.calls = std::clamp(uint32_t(turnNanoseconds / std::max(fastest, 1.0)), 1u, mostCalls);
+  auto add = [&](std::optional<size_t> plan, TurnResult::Times &times) {
+    FailureOr<std::vector<nanoseconds>> ofTurn = turn(plan, result.calls);
+    if (succeeded(ofTurn) && !ofTurn->empty())
+      times.push_back(meanOf(*ofTurn));
+    return success(succeeded(ofTurn));
+  };
+  for (uint32_t round = 0; round < args.numIterations(); ++round) {
+    if (hasLibrary && failed(add(std::nullopt, result.library)))
+      return failure();
+    for (size_t p : executed)
+      if (failed(add(p, result.plans[p].times)))
+        return failure();
+  }
+  for (size_t p : executed)
+    if (result.plans[p].times.size() < args.numIterations())
+      result.plans[p].times.clear();
+  return success();
 }
 
-TurnResult TurnMeasurement::measureCalls(const Members &members, TurnResult result) {
+LogicalResult TurnMeasurement::measureCalls(const Members &members, TurnResult &result) {
   const Member memory(*members.front(), result.bytes.count(), result.placement, args, group);
   const bool hasLibrary = args.mpiAlgorithm && group.hasNative(memory.plan());
-  double fastest = turnNanoseconds;
-  std::vector<TurnResult::Plan *> byPlans;
-  for (TurnResult::Plan &plan : result.plans)
-    if (std::optional<double> time = callTurn(memory, &plan.file, args.numWarmups() + 1)) {
-      byPlans.push_back(&plan);
-      fastest = std::min(fastest, *time);
-    }
-  if (hasLibrary)
-    callTurn(memory, nullptr, args.numWarmups() + 1);
-  result.calls = callsOf(fastest);
-  for (uint32_t round = 0; round < args.numIterations(); ++round) {
-    if (hasLibrary)
-      result.library.push_back(*callTurn(memory, nullptr, result.calls));
-    for (TurnResult::Plan *plan : byPlans)
-      if (std::optional<double> time = callTurn(memory, &plan->file, result.calls))
-        plan->times.push_back(*time);
-  }
-  for (TurnResult::Plan *plan : byPlans)
-    if (plan->times.size() < args.numIterations())
-      plan->times.clear();
-  return result;
+  auto turn = [&](std::optional<size_t> plan,
+                  uint32_t calls) -> FailureOr<std::vector<nanoseconds>> {
+    std::optional<nanoseconds> mean = group.executeCalls(
+        memory.plan(), memory.buffers(), plan ? &result.plans[*plan].file : nullptr, calls);
+    return mean ? std::vector{*mean} : std::vector<nanoseconds>();
+  };
+  return takeTurns(result, hasLibrary, turn);
+}
+
+LogicalResult TurnMeasurement::measureExecutions(const Members &members, TurnResult &result) {
+  const RunOptions options = args.runOptions();
+  std::vector<std::unique_ptr<Member>> ready;
+  for (const TurnPlan *member : members)
+    ready.push_back(
+        std::make_unique<Member>(*member, result.bytes.count(), result.placement, args, group));
+  const Member &first = *ready.front();
+  const bool hasLibrary = args.mpiAlgorithm && group.hasNative(first.plan());
+  auto turn = [&](std::optional<size_t> plan,
+                  uint32_t executions) -> FailureOr<std::vector<nanoseconds>> {
+    if (!plan)
+      return group.executeNative(first.plan(), first.buffers(), executions, options);
+    const Member &member = *ready[*plan];
+    FailureOr<RunResult> run =
+        group.execute(member.plan(), member.buffers(), executions, options, diags);
+    if (failed(run))
+      return failure();
+    return std::move(run->times);
+  };
+  return takeTurns(result, hasLibrary, turn);
 }
 
 FailureOr<Placement> TurnMeasurement::placementOf(const Members &members, uint64_t bytes) {
@@ -149,37 +180,8 @@ FailureOr<TurnResult> TurnMeasurement::measure(const Members &members, uint64_t 
       return failure();
     plan.predicted = *time;
   }
-  if (ofCalls)
-    return measureCalls(members, std::move(result));
-  const RunOptions options = args.runOptions();
-  std::vector<std::unique_ptr<Member>> ready;
-  double fastest = turnNanoseconds;
-  for (const TurnPlan *member : members) {
-    ready.push_back(std::make_unique<Member>(*member, bytes, result.placement, args, group));
-    FailureOr<RunResult> warm = group.execute(ready.back()->plan(), ready.back()->buffers(),
-                                              args.numWarmups() + 1, options, diags);
-    if (failed(warm))
-      return failure();
-    // All processes know the same times.
-    fastest = std::min(fastest, double(llvm::min_element(warm->times)->count()));
-  }
-  const Member &first = *ready.front();
-  const bool hasLibrary = args.mpiAlgorithm && group.hasNative(first.plan());
-  if (hasLibrary)
-    group.executeNative(first.plan(), first.buffers(), args.numWarmups() + 1, options);
-  result.calls = callsOf(fastest);
-  for (uint32_t round = 0; round < args.numIterations(); ++round) {
-    if (hasLibrary)
-      result.library.push_back(
-          meanOf(group.executeNative(first.plan(), first.buffers(), result.calls, options)));
-    for (auto [member, plan] : llvm::zip_equal(ready, result.plans)) {
-      FailureOr<RunResult> turn =
-          group.execute(member->plan(), member->buffers(), result.calls, options, diags);
-      if (failed(turn))
-        return failure();
-      plan.times.push_back(meanOf(turn->times));
-    }
-  }
+  if (failed(ofCalls ? measureCalls(members, result) : measureExecutions(members, result)))
+    return failure();
   return result;
 }
 

@@ -60,9 +60,15 @@ private:
   /// \p ofCalls: by libccl-mpi, with this placement.
   FailureOr<TurnResult> measure(const Members &members, uint64_t bytes,
                                 std::optional<Placement> ofCalls);
+  /// Executes a plan, or the library without one, a number of times. Returns their times or, of
+  /// calls one after another, the mean; none if the library executes the calls of a plan.
+  using Turn = llvm::function_ref<FailureOr<std::vector<std::chrono::nanoseconds>>(
+      std::optional<size_t> plan, uint32_t executions)>;
+  LogicalResult takeTurns(TurnResult &result, bool hasLibrary, Turn turn);
   /// By libccl-mpi, all plans on the same memory.
-  TurnResult measureCalls(const Members &members, TurnResult result);
-  std::optional<double> callTurn(const Member &memory, const std::string *file, uint32_t calls);
+  LogicalResult measureCalls(const Members &members, TurnResult &result);
+  /// Each plan on memory of its own.
+  LogicalResult measureExecutions(const Members &members, TurnResult &result);
 
   ArrayRef<TurnPlan> plans;
   const RunArguments &args;
