@@ -60,10 +60,8 @@ LogicalResult FailureFinder::add(MachinePart part) {
   return success();
 }
 
-} // namespace
-
-LogicalResult cclc::checkParts(const FailureRequest &request, DiagnosticEngine &diags) {
-  const size_t parts = partsOf(request.machine, request.part, request.endpoints).size();
+/// Reports that there is nothing to lose.
+LogicalResult check(const FailureRequest &request, size_t parts, DiagnosticEngine &diags) {
   if (request.part == PartKind::Rank && parts < 2)
     return diags.error({}, formatv("{0} rank needs at least 2 ranks: give more by --ranks or "
                                    "--endpoints",
@@ -76,12 +74,17 @@ LogicalResult cclc::checkParts(const FailureRequest &request, DiagnosticEngine &
                                    request.machine.name, request.option));
   return diags.error({}, formatv("target {0} has no links", request.machine.name));
 }
+} // namespace
+
+LogicalResult cclc::checkParts(const FailureRequest &request, DiagnosticEngine &diags) {
+  return check(request, partsOf(request.machine, request.part, request.endpoints).size(), diags);
+}
 
 FailureOr<std::vector<FailureClass>> cclc::failureClasses(const FailureRequest &request,
                                                           DiagnosticEngine &diags) {
-  if (failed(checkParts(request, diags)))
-    return failure();
   std::vector<MachinePart> parts = partsOf(request.machine, request.part, request.endpoints);
+  if (failed(check(request, parts.size(), diags)))
+    return failure();
   FailureFinder finder(request, diags);
   for (size_t p = 0; p < parts.size(); ++p) {
     if (request.onStage)

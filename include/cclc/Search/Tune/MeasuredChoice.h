@@ -57,8 +57,8 @@ struct MeasuredDecision {
 struct MeasuredRules {
   /// Jobs that measure all plans, those that confirm the selected one at least, and at most.
   uint32_t selecting = 2, confirming = 5, mostConfirming = 8;
-  /// A plan replaces the library if the lower end of its ratio is larger, which covers the cost
-  /// of looking it up.
+  /// A plan replaces the library if the lower end of its ratio is larger: by as much as jobs differ
+  /// for no known reason.
   double leastRatio = 1.05;
   /// Whether the other is the MPI library. Otherwise it is the first plan of each size, which is
   /// used where no other one wins.
